@@ -1,5 +1,5 @@
-"""E. `takhte board monitor | calibrate | test | flash | simulate`: the board alone, for whoever
-builds or mends one.
+"""E. `takhte board monitor | calibrate | test | update | report | simulate`: the board alone, for
+whoever builds or mends one.
 
 `main(argv)` returns the exit status: 0 well, 1 something is wrong with the board or the port (said
 in one line), 2 wrong words.
@@ -8,25 +8,26 @@ in one line), 2 wrong words.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Final, TextIO
 
 import platformdirs
 
 from firmware_bridge import bringup
+from firmware_bridge.board_report import report_text
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
-from firmware_bridge.errors import BoardLost, BridgeError, CalibrationError, NotOurBoard
+from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
+from firmware_bridge.flashing import update
 from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
+from firmware_bridge.panel_pins import panel_pins
 from firmware_bridge.physics import FITS
+from firmware_bridge.pi_bringup import walk_pins
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.sensing import Sensing
 from firmware_bridge.session import BoardSession
@@ -39,6 +40,8 @@ START: Final = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19:
 """The one placement that the console knows: where checkers are known to lie when a person has set
 the board up for backgammon.
 """
+REPORT_S: Final = 5.0
+"""So long a report listens."""
 HOME: Final = "\x1b[H\x1b[J"
 
 
@@ -129,17 +132,30 @@ def _parser() -> argparse.ArgumentParser:
         default="normal",
         help="how loosely checkers lie on this board",
     )
-    command("test", "walk through everything on the board, step by step", _test)
-    flash = command(
-        "flash",
-        "put the firmware that came with takhte on an Arduino Mega, through avrdude",
-        _flash,
+    testing = command(
+        "test", "walk through everything on the board, step by step; --board pi: own pins", _test
     )
-    flash.add_argument(
-        "--hex",
-        type=Path,
-        metavar="FILE",
-        help="another firmware than the one that came with takhte",
+    testing.add_argument(
+        "--pins", default="", metavar="WORDS", help="as panel.pins in the settings, with --board pi"
+    )
+    for name in ("update", "flash"):
+        flash = command(
+            name,
+            "put the firmware that came with takhte on an Arduino Mega, through avrdude: says its"
+            " version before and after, and keeps what was there",
+            _update,
+        )
+        flash.add_argument(
+            "--hex",
+            type=Path,
+            metavar="FILE",
+            help="another firmware than the one that came with takhte, as the one that was kept",
+        )
+    reporting = command(
+        "report", "write what a builder can send in: how this board measures and counts", _report
+    )
+    reporting.add_argument(
+        "--out", type=Path, metavar="FILE", help="board-report-UID.md by default"
     )
     simulate = command(
         "simulate", "a simulated board on a pty, to try everything without hardware", _simulate
@@ -243,12 +259,14 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges)
 
 
 def _test(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
-    session = BoardSession(board, given.board, world.opener)
-    try:
-        session.connect()
-        results = bringup.walk(session, world.ask, world.out)
-    finally:
-        session.close()
+    results = _test_pins(given, board, world) if given.board == "pi" else None
+    if results is None:
+        session = BoardSession(board, given.board, world.opener)
+        try:
+            session.connect()
+            results = bringup.walk(session, world.ask, world.out)
+        finally:
+            session.close()
     failed = [name for name, good in results if not good]
     print(
         f"\n{len(results) - len(failed)} of {len(results)} steps are good"
@@ -258,15 +276,25 @@ def _test(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> i
     return 1 if failed else 0
 
 
-def _flash(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
-    avrdude = shutil.which("avrdude")
-    if avrdude is None:
-        print(
-            "takhte board: avrdude is not installed; on Debian and Raspberry Pi OS: sudo apt"
-            " install avrdude",
-            file=sys.stderr,
-        )
-        return 1
+def _test_pins(
+    given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges
+) -> list[tuple[str, bool]]:
+    """The walk of a board on this machine's own pins."""
+    from firmware_bridge.gpio import GpioPanel
+    from firmware_bridge.switch_board import open_switches
+
+    panel = GpioPanel(panel_pins(given.pins, switches=True))
+    try:
+        switches = open_switches()
+        try:
+            return walk_pins(board, switches, panel, world.ask, world.out)
+        finally:
+            switches.close()
+    finally:
+        panel.close()
+
+
+def _update(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
     address = given.board
     if address is None:
         found = find_boards()
@@ -276,39 +304,25 @@ def _flash(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> 
                 " one with --board ADDRESS"
             )
         address = found[0]
-    with contextlib.ExitStack() as stack:
-        image = given.hex or stack.enter_context(
-            resources.as_file(resources.files("firmware_bridge") / "data/board.hex")
-        )
-        if not image.exists():
-            print(f"takhte board: no firmware at {image}", file=sys.stderr)
-            return 1
-        # The Mega's own bootloader speaks "wiring"; -D because it cannot erase the chip it runs on.
-        status = world.run(
-            [
-                avrdude,
-                "-p",
-                "m2560",
-                "-c",
-                "wiring",
-                "-P",
-                address,
-                "-b",
-                "115200",
-                "-D",
-                "-U",
-                f"flash:w:{image}:i",
-            ]
-        )
-    if status == 0:
-        print("The firmware is on the board. Next: takhte board test", file=world.out)
-        return 0
-    raise BoardLost(
-        f"avrdude could not write the firmware to {address} (it ended with {status}). Close"
-        " whatever has the port open (takhte itself, a serial monitor); take the 10 uF off RESET,"
-        " or bridge the cut RESET-EN, so that avrdude can restart the board; then try again. A"
-        " write that was cut short leaves the bootloader as it was"
-    )
+    update(board, address, given.hex, given.data, world.opener, world.run, world.out)
+    return 0
+
+
+def _report(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
+    session = BoardSession(board, given.board, world.opener)
+    try:
+        session.connect()
+        scans = session.watch(REPORT_S)
+        hello = session.link.hello
+        assert hello is not None
+        calibration, calibrated = kept_calibration(given.data, board, hello.uid.hex())
+        text = report_text(board, hello, session.link.statistics, scans, calibration, calibrated)
+    finally:
+        session.close()
+    path = given.out or Path(f"board-report-{hello.uid.hex()}.md")
+    path.write_text(text, encoding="utf-8")
+    print(f"The report is in {path}: fill in its empty lines and send it in", file=world.out)
+    return 0
 
 
 def _simulate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:

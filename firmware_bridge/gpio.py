@@ -12,16 +12,14 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import gpiozero
 from gpiozero.exc import GPIOZeroError, PinFactoryFallback
 
 from firmware_bridge.clock_panel import Button, ButtonEdge, Chords, ClockFace, Lamp
 from firmware_bridge.errors import NoGpio
-
-BOUNCE_S: Final = 0.008
+from firmware_bridge.panel_pins import PanelPins
 
 
 class Closable(Protocol):
@@ -31,31 +29,6 @@ class Closable(Protocol):
 
 
 _Device = TypeVar("_Device", bound=Closable)
-
-
-@dataclass(frozen=True, slots=True)
-class PanelPins:
-    """GPIO numbers (Broadcom).
-
-    Buttons to ground; lamps and buzzer through transistors; displays (clock, data). None: not
-    fitted.
-    """
-
-    south: int = 5
-    north: int = 6
-    more: tuple[tuple[Button, int], ...] = (
-        (Button.OFFER, 13),
-        (Button.TAKE, 19),
-        (Button.DROP, 26),
-        (Button.RESIGN, 20),
-        (Button.DIRECTOR, 21),
-    )
-    lamp_south: int | None = 17
-    lamp_north: int | None = 27
-    display_south: tuple[int, int] | None = (23, 24)
-    display_north: tuple[int, int] | None = (16, 12)
-    buzzer: int | None = 22
-    bounce_s: float | None = field(default=BOUNCE_S)
 
 
 class Tm1637:

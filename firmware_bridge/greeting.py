@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from firmware_bridge import wire
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.link_events import GapNoted
 from firmware_bridge.messages import Hello
+
+OWN_REFERENCE: Final = 0x0101
+"""From this firmware on the converter's reference is the sensors' own supply, at AREF."""
 
 
 class Greeting:
@@ -77,7 +82,7 @@ def stranger(hello: Hello, board: BoardSpec) -> str:
             f" {wire.MAGIC!r})"
         )
     if hello.protocol != wire.VERSION:
-        newer = "takhte" if hello.protocol > wire.VERSION else "the board (takhte board flash)"
+        newer = "takhte" if hello.protocol > wire.VERSION else "the board (takhte board update)"
         return (
             f"the board speaks protocol {hello.protocol}, this takhte {wire.VERSION}: update"
             f" {newer}"
@@ -91,12 +96,15 @@ def stranger(hello: Hello, board: BoardSpec) -> str:
 def lacking(hello: Hello) -> str:
     """What a board of ours cannot do that this takhte asks of boards, and what to do; empty when
     there is nothing."""
-    if hello.features & wire.FEATURE_LEVELS:
-        return ""
-    return (
-        f"the board's firmware {hello.firmware >> 8}.{hello.firmware & 255} does not check its"
-        " multiplexers in every scan: takhte board update"
-    )
+    name = f"the board's firmware {hello.firmware >> 8}.{hello.firmware & 255}"
+    if hello.firmware < OWN_REFERENCE:
+        return (
+            f"{name} measures against the chip's own supply and joins it to the sensors' where AREF"
+            " is wired: takhte board update"
+        )
+    if not hello.features & wire.FEATURE_LEVELS:
+        return f"{name} does not check its multiplexers in every scan: takhte board update"
+    return ""
 
 
 def gap_of_restart(before: Hello, hello: Hello, since: float, now: float) -> GapNoted:

@@ -24,20 +24,24 @@ from serial.tools import list_ports
 from firmware_bridge.errors import BoardLost, BridgeError, NotOurBoard
 from firmware_bridge.link import Link, LinkState
 from firmware_bridge.link_events import BoardRefused, LinkEvent, LinkLost
+from firmware_bridge.search import the_one_that_answers
 from firmware_bridge.wire import BAUD
 
-USB_IDS: Final[dict[tuple[int, int], str]] = {
+OWN_IDS: Final[dict[tuple[int, int], str]] = {
     (0x2341, 0x0042): "Arduino Mega 2560",
     (0x2341, 0x0010): "Arduino Mega 2560",
     (0x2341, 0x0242): "Arduino Mega 2560",
     (0x2A03, 0x0042): "Arduino Mega 2560",
-    (0x1A86, 0x7523): "CH340 (Mega clone)",
-    (0x1A86, 0x55D4): "CH9102 (Mega clone)",
 }
-"""USB ids that a board's bridge may have.
-
-Clones share theirs with other devices, so the greeting decides, not this table.
-"""
+"""USB ids of an Arduino Mega."""
+SHARED_IDS: Final[dict[tuple[int, int], str]] = {
+    (0x1A86, 0x7523): "CH340",
+    (0x1A86, 0x55D4): "CH9102",
+    (0x0403, 0x6001): "FT232R",
+    (0x0403, 0x6015): "FT231X",
+    (0x10C4, 0xEA60): "CP2102",
+}
+"""Those of bridges that clones have, and other gadgets: the greeting decides, not this table."""
 BACK_OFF: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 2.0)
 READ_AT_MOST: Final = 65536
 
@@ -86,36 +90,40 @@ class BoardPort:
 
 
 def find_boards() -> tuple[str, ...]:
-    """Addresses that might be a board by their USB id, stable names (/dev/serial/by-id) where there
-    are any.
+    """Addresses that might be a board by their USB id, Arduinos before what only has their bridge;
+    stable names (/dev/serial/by-id) where there are any.
     """
-    found = [port.device for port in list_ports.comports() if (port.vid, port.pid) in USB_IDS]
+    ports = [(port.device, (port.vid, port.pid)) for port in list_ports.comports()]
+    own = [device for device, usb in ports if usb in OWN_IDS]
+    shared = [device for device, usb in ports if usb in SHARED_IDS]
     by_id = Path("/dev/serial/by-id")
     links = (
         {os.path.realpath(link): str(link) for link in by_id.iterdir()} if by_id.is_dir() else {}
     )
-    return tuple(sorted(links.get(os.path.realpath(device), device) for device in found))
+    return tuple(
+        address
+        for found in (own, shared)
+        for address in sorted(links.get(os.path.realpath(device), device) for device in found)
+    )
 
 
 def open_board(address: str | None = None) -> BoardPort:
     """Open a port at 250,000 baud, exclusively. `address`: /dev/tty..., a pty, socket://host:port;
-    None = the only one found by USB id.
+    None = the only one found by USB id, or of several the one that greets as a board of ours.
 
-    Raises BoardLost when none is there or it cannot be opened (try again), NotOurBoard when the
-    choice is not clear. DTR is left alone where the system allows, so that a board with auto-reset
-    wired off is not restarted by our coming.
+    Raises BoardLost when none is there or it cannot be opened (try again), NotOurBoard when none of
+    several answers, or two boards do. DTR is left alone where the system allows, so that a board
+    with auto-reset wired off is not restarted by our coming.
     """
     if address is None:
         found = find_boards()
         if not found:
             raise BoardLost(
-                "no board is plugged in (none of the USB ids of an Arduino Mega); plug it in, or"
-                " name its port with --board ADDRESS"
+                "no board is plugged in (none of the USB ids of an Arduino Mega or its clones);"
+                " plug it in, or name its port with --board ADDRESS"
             )
         if len(found) > 1:
-            raise NotOurBoard(
-                f"several ports might be a board: {', '.join(found)}; name one with --board ADDRESS"
-            )
+            return the_one_that_answers(found, open_board)
         address = found[0]
     try:
         if "://" in address:

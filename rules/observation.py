@@ -65,6 +65,11 @@ def buttons_lost(lost: Container[str]) -> bool:
     return any(kind.presses and kind.device in lost for kind in KINDS.values())
 
 
+def eyes_lost(lost: Container[str]) -> bool:
+    """Whether a device that sees dice is among the lost ones."""
+    return any(kind.sees_dice and kind.device in lost for kind in KINDS.values())
+
+
 class Condition(enum.Enum):
     """How far the source could be trusted at this instant.
 

@@ -1,8 +1,8 @@
 """Make the phrases of the table's voice that ship: `python scripts/make_voice.py`.
 
-For languages that few browsers speak by themselves. espeak-ng (GPL, a process of its own; what it
-says is not covered by its licence) reads the words below; each becomes a small WAV of 8 bits, which
-every browser plays.
+For browsers that have no voice of their own in the page's language. espeak-ng (GPL, a process of
+its own; what it says is not covered by its licence) reads the words below; each becomes a small WAV
+of 8 bits, which every browser plays.
 """
 
 from __future__ import annotations
@@ -33,12 +33,28 @@ PHRASES_FA: Final[Mapping[str, str]] = {
     "illegal": "این حرکت مُجاز نیست",
     "double": "دوبِل",
     "take": "پَذیرُفت",
-    "game": "بازی تَمام شُد",
+    "game": "دَست تَمام شُد",
     "flag": "وَقت تَمام شُد",
     "on": "صِدا روشَن است",
 }
 """Each phrase by its file's name. Short vowels are written where espeak-ng would guess wrong."""
-LANGUAGES: Final = {"fa": PHRASES_FA}
+DICE_EN: Final = ("one", "two", "three", "four", "five", "six")
+PHRASES_EN: Final[Mapping[str, str]] = {
+    **{
+        f"{a}{b}": f"double {DICE_EN[a - 1]}" if a == b else f"{DICE_EN[a - 1]} {DICE_EN[b - 1]}"
+        for a in range(1, 7)
+        for b in range(1, a + 1)
+    },
+    "neshast": "neshast",
+    "no-play": "no play",
+    "illegal": "this play is not legal",
+    "double": "double",
+    "take": "taken",
+    "game": "the game is over",
+    "flag": "time is up",
+    "on": "the voice is on",
+}
+LANGUAGES: Final = {"en": PHRASES_EN, "fa": PHRASES_FA}
 
 
 def spoken(words: str, language: str) -> bytes:

@@ -208,6 +208,11 @@ class PanelSettings:
     gpio: str = setting(
         "none", "none, pi (real pins) or mock (for trying it out)", choices=("none", "pi", "mock")
     )
+    pins: str = setting(
+        "",
+        "GPIO numbers other than the wiring page's, as `south=17 lamp_south=none"
+        " display_south=2/3`",
+    )
 
 
 @dataclass(frozen=True, slots=True)

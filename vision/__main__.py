@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vision.claims import Counts, review_table
 from vision.evaluate import measure_clip, measure_folder, table
+from vision.evaluate_dice import measure_dice_alone
 from vision.network import SHIPPED
 from vision.scene_truth import Share
 
@@ -25,7 +26,9 @@ def main() -> int:
     )
     e.add_argument("--limit", type=int, help="so many pictures at most")
     e.add_argument(
-        "--measured", action="store_true", help="only palettes that nothing was taught with"
+        "--measured",
+        action="store_true",
+        help="only the fifth, by hash, that nothing was taught with",
     )
     e.add_argument(
         "--weights", type=Path, default=SHIPPED, help="a folder of others than the shipped ones"
@@ -59,6 +62,9 @@ def main() -> int:
             f" picture\n{table(tallies)}"
         )
         print(f"boards not wholly right: {' '.join(failed) or 'none'}")
+    alone = measure_dice_alone(a.folder, share=share, weights=a.weights)
+    if alone.n:
+        columns["dice alone"] = alone
     print(f"\n{review_table(columns)}")
     return 0
 

@@ -19,21 +19,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-
-import numpy as np
 
 from rules.board import Placement
 from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
 from vision.claims import Counts, count_claim, count_map
+from vision.evaluate_dice import compare_dice
 from vision.frame import Frame, PictureError, load_picture, load_scaled, rescaled
 from vision.network import SHIPPED
 from vision.networks import Networks
-from vision.prediction import DieJson, PairJson, PredictionJson, predict, prediction_json
+from vision.prediction import PairJson, PredictionJson, predict, prediction_json
 from vision.reader import Eye, read_next
 from vision.scene_truth import (
     CheckerPair,
@@ -46,8 +45,6 @@ from vision.scene_truth import (
     share_of,
 )
 
-INVALID = ("cocked", "on_checker")
-
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
@@ -59,6 +56,11 @@ class LabelledPicture:
     orientation: int
     truth: SceneTruth
     groups: tuple[str, ...]
+
+    @property
+    def share(self) -> Share:
+        """What the picture is for: a rendered one's palette says it, a photo's name."""
+        return share_of(self.truth.get("theme", self.name))
 
 
 @dataclass(slots=True)
@@ -248,44 +250,6 @@ def compare_off(tally: ErrorCounts, truth: SceneTruth, said: PairJson | None) ->
     tally.add("off_false", int(said is not None and not right))
 
 
-def compare_dice(tally: ErrorCounts, truth: Sequence[DieTruth], said: Sequence[DieJson]) -> None:
-    """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos
-    without boxes: 25).
-    """
-    pairs = []
-    for i, d in enumerate(truth):
-        box = d["bbox_px"]
-        reach = 25.0 if box is None else max(12.0, 1.2 * max(box[2] - box[0], box[3] - box[1]))
-        for j, q in enumerate(said):
-            if (
-                q["center_px"] is not None
-                and (gap := float(np.hypot(*np.subtract(q["center_px"], d["center_px"])))) <= reach
-            ):
-                pairs.append((gap, i, j))
-    match: dict[int, int] = {}
-    for _, i, j in sorted(pairs):
-        if i not in match and j not in match.values():
-            match[i] = j
-    required = {
-        i
-        for i, d in enumerate(truth)
-        if d["in_image"] and d["status"] != "in_motion" and d["visible"] >= 0.5
-    }
-    tally.add("dice_said", sum(1 for i in match if i in required) + len(said) - len(match))
-    for i in required:
-        d = truth[i]
-        hit = said[match[i]] if i in match else None
-        tally.add("dice")
-        tally.add("dice_found", int(hit is not None))
-        if d["status"] == "flat" and d["value"] is not None:
-            tally.add("value")
-            tally.add("value_right", int(hit is not None and hit["value"] == d["value"]))
-        bad, said_bad = d["status"] in INVALID, hit is not None and hit["status"] in INVALID
-        tally.add("cocked", int(bad))
-        tally.add("cocked_said", int(said_bad))
-        tally.add("cocked_right", int(bad and said_bad))
-
-
 def measure_folder(
     folder: Path,
     *,
@@ -294,17 +258,13 @@ def measure_folder(
     share: Share | None = None,
     weights: Path = SHIPPED,
 ) -> tuple[dict[str, ErrorCounts], list[str], float]:
-    """Counts by condition, names of boards not wholly right, seconds a picture. `share`: rendered
-    scenes of these palettes alone; `weights`: whose are measured.
+    """Counts by condition, names of boards not wholly right, seconds a picture. `share`: pictures
+    of these palettes alone; `weights`: whose are measured.
     """
     tallies: dict[str, ErrorCounts] = {}
     failed: list[str] = []
     spent, number, networks = 0.0, 0, Networks(weights)
-    cases = [
-        case
-        for case in labelled_pictures(folder)
-        if share is None or share_of(case.truth.get("theme", "")) is share
-    ]
+    cases = [case for case in labelled_pictures(folder) if share is None or case.share is share]
     for case in cases[:limit]:
         began = time.perf_counter()
         said: PredictionJson | None = None

@@ -173,12 +173,15 @@ class PhotoLabel(TypedDict, total=False):
     points: list[PhotoPoint | None]
     bar: CheckerPair | None
     dice: list[PhotoDie] | None
+    values: list[int]
+    """Of dice without a board."""
 
 
 class LabelledPhoto(TypedDict, total=False):
-    """A photo's file and label."""
+    """A photo's file, what it shows (`role` dice: dice without a board) and its label."""
 
     file: str
+    role: str
     label: PhotoLabel
 
 

@@ -1,10 +1,11 @@
 """`takhte forget NAME`: a person's name out of everything that this machine keeps of its table (E).
 
-Journals keep their chain: the entries that held the name say nothing of it any more, keep their
-hashes, and one more entry says which they are, so every head that was noted still proves the record
-(docs/security.md says what that proves and what not). The book of players, accounts, devices and
-the pictures of the person's matches are gone. Whatever else lies in the table's folder and still
-holds the name is named, and left for you to delete. No table may be running.
+Journals keep their chain: entries lose the name and keep their hashes, and one more entry, signed
+with the table's key, says which they are, so every head that was noted still proves the record but
+for their words (docs/security.md). Who entered a play, a roll, a result, a penalty or a time stays.
+The book of players, accounts, devices and the pictures of the person's matches are gone. Whatever
+else lies in the table's folder and still holds the name is named, and left for you to delete. No
+table may be running.
 """
 
 from __future__ import annotations
@@ -85,10 +86,17 @@ def _spelled(journal: Path, is_name: IsName) -> frozenset[str]:
 
 def _forget_in(journal: Path, is_name: IsName) -> None:
     erased = erase_name(journal, is_name, time.time())
-    if not erased.entries:
-        return
-    numbers = ", ".join(map(str, erased.entries))
-    print(f"{journal.name}: the name is out of {len(erased.entries)} entries ({numbers})")
+    if erased.entries:
+        numbers = ", ".join(map(str, erased.entries))
+        print(f"{journal.name}: the name is out of {len(erased.entries)} entries ({numbers})")
+    if erased.left:
+        numbers = ", ".join(map(str, erased.left))
+        print(
+            f"{journal.name}: {len(erased.left)} entries keep it ({numbers}): what was played,"
+            " decided or timed, and who entered it, is what the record proves. To be rid of that"
+            " too, delete the journal",
+            file=sys.stderr,
+        )
     kept = journal.with_name(f"{journal.stem}.pictures")
     gone = [path for each in erased.pictures if (path := kept / f"{each}.jpg").exists()]
     for path in gone:

@@ -20,10 +20,10 @@ _FLOOR: Final = -6.0
 _ONE_LOOK: Final = 2.5
 """Nats at most that one reading says for another way of lying: a die is taken for the cube now and
 then, and faces are the weakest reading of the camera."""
-_TURNED: Final = 5.0
+_TURNED: Final = 6.0
 """Nats of readings from which the cube was turned or moved (cumulative sums, Page 1954)."""
 
-_AGAIN_S: Final = 1.0
+_AGAIN_S: Final = 0.5
 """A reading that is repeated since nothing changed counts anew after so long, s."""
 
 Logs: TypeAlias = tuple[float, ...]
@@ -90,8 +90,10 @@ class CubeWatcher:
                 self._coming[face, place] = (nats, _joined(before[1], new) if before else new)
 
     def finish(self) -> tuple[CubeLie, ...]:
-        """How the cube lay, in order of time."""
-        return (*self.made, *(() if self._open is None else (self._open,)))
+        """How the cube lay, in order of time; what was not settled at the end is told as it is."""
+        coming = max(self._coming.values(), key=lambda c: c[0], default=None)
+        last = () if coming is None else (coming[1],)
+        return (*self.made, *(() if self._open is None else (self._open, *last)))
 
 
 def _lie_of(reading: CubeReading, observation: Observation) -> CubeLie:

@@ -15,15 +15,12 @@ from typing import Final
 
 import cv2
 
+from service.film.errors import FilmError
 from vision.camera.sources import PICTURES, SourceError, bounded_picture, open_source
 from vision.frame import Frame
 
 INDEXES: Final = ("clip.json", "times.json")
 MOST_ROWS: Final = 500_000
-
-
-class FilmError(ValueError):
-    """A film that cannot be read: what was expected, what came, what to do next."""
 
 
 def frames_of(path: Path, every: float = 0.0, pace: float = 0.5) -> Iterator[Frame]:

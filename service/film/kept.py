@@ -18,7 +18,7 @@ from rules.board import Colour, Placement, Seating
 from rules.dice import ROLLS
 from rules.ruleset import Ruleset, ruleset
 from service.film.cubes import FACES, PLACES, CubeLie
-from service.film.frames import FilmError
+from service.film.errors import FilmError
 from service.film.unread import Unread
 from service.reconcile.codes import CODES, SITES
 from service.reconcile.reel import Still, Throw

@@ -66,6 +66,11 @@ class Watcher:
         else:
             self._open = replace(self._open, witness=after)
 
+    @property
+    def began(self) -> int | None:
+        """Number of the frame with which the still that lasts began; None while something moves."""
+        return None if self._open is None else self._open.frame
+
     def finish(self) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
         """The stills and throws of everything that was fed."""
         self._close()

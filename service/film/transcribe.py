@@ -12,24 +12,24 @@ import argparse
 import itertools
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from rules.axes import RulesetError
 from rules.board import Colour, Corner, Placement, Seating, Side
-from rules.match import MatchRules
 from rules.notation.errors import NotationError
 from rules.notation.ids import read_position_id
 from rules.position import Position
 from rules.ruleset import Ruleset, ruleset
-from service.film.corrections import Correction, is_corrected, with_corrections
 from service.film.cubes import CubeWatcher
-from service.film.frames import FilmError, frames_of
-from service.film.games import GameSaid, read_games
+from service.film.errors import FilmError
+from service.film.explain import explained
+from service.film.frames import frames_of
 from service.film.kept import KEPT, FilmRead, load_kept
-from service.film.stills import stills_and_throws
+from service.film.pictures import StillPictures
+from service.film.stills import Watcher
 from service.film.unread import unread_stretches
 from service.film.written import (
     SURE,
@@ -40,8 +40,6 @@ from service.film.written import (
     told_game,
     write_transcript,
 )
-from service.reconcile.beam import Beam
-from service.reconcile.reel import Costs
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -51,7 +49,6 @@ from vision.reader import Eye, read_next, read_picture
 SHOWN: Final = 20
 """Of the 24 points so many must be read as the game begins: a start that nothing contradicts is not
 seen."""
-_FILMED: Final = Costs(set_up=9.0)
 TRIES: Final = 12
 """Frames in which the board is looked for before giving up."""
 
@@ -75,35 +72,6 @@ def transcribe(
     return explained(read_film(frames, rules, start, on_roll, presses, corners, length))
 
 
-def explained(
-    read: FilmRead,
-    corrections: Sequence[Correction] = (),
-    ends: Mapping[int, GameSaid] | None = None,
-) -> Transcript:
-    """The plays that explain best what was seen, and what a person says stood there; `ends`: who a
-    person says won each game.
-    """
-    stills, throws = with_corrections(read.stills, read.throws, corrections)
-    starts = _start_positions(read)
-    turns = tuple(
-        replace(turn, confidence=1.0)
-        if is_corrected(turn.turn.frame, read.stills, corrections)
-        else turn
-        for turn in Beam(stills, throws, read.presses, _FILMED).read(starts)
-    )
-    return Transcript(
-        read.ruleset,
-        read.seating,
-        read.start,
-        turns,
-        len(stills),
-        len(throws),
-        read.unread,
-        read,
-        read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends),
-    )
-
-
 def read_film(
     frames: Iterable[Frame],
     rules: Ruleset,
@@ -112,21 +80,28 @@ def read_film(
     presses: Sequence[float] | None = None,
     corners: list[list[float]] | None = None,
     length: int = 0,
+    began: Callable[[Frame], None] = lambda frame: None,
 ) -> FilmRead:
-    """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`."""
+    """What is to be seen in a film, not yet explained; arguments and errors of `transcribe`.
+
+    `began` is given the first frame of each still.
+    """
     stream = iter(frames)
     first = start or Position.start(rules, Side.WHITE)
     networks = Networks()
     board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
     eye = Eye.of(board_map, networks)
-    observations, cubes = [], CubeWatcher()
+    observations, watcher, cubes = [], Watcher(), CubeWatcher()
     for n, frame in enumerate(itertools.chain(kept, stream)):
         eye, seen = read_next(
             eye, frame, seating=seating, known=first.placement if n == 0 else None
         )
         observations.append(seen)
+        watcher.feed(seen)
         cubes.feed(seen)
-    stills, throws = stills_and_throws(observations)
+        if watcher.began == seen.number:
+            began(frame)
+    stills, throws = watcher.finish()
     if not stills:
         raise FilmError(
             "expected frames with the board at rest, and there is none: hands or movement in every"
@@ -145,18 +120,6 @@ def read_film(
         cubes.finish(),
         length,
     )
-
-
-def _start_positions(read: FilmRead) -> list[Position]:
-    """The positions that the film may begin with, one for each side that may be on roll."""
-    sides = (
-        list(Side)
-        if read.on_roll is None
-        else [Side.WHITE if read.on_roll is Colour.LIGHT else Side.BLACK]
-    )
-    if not read.given:
-        return [Position.start(read.ruleset, side) for side in sides]
-    return [Position.of(read.start, read.ruleset, side) for side in sides]
 
 
 def _find_board(
@@ -311,7 +274,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             read = replace(read, length=args.match or read.length)
         else:
             film = told(frames_of(args.video, args.every))
-            read = read_film(film, rules, start, on_roll, presses, args.corners, args.match)
+            began = StillPictures(args.out).keep
+            read = read_film(film, rules, start, on_roll, presses, args.corners, args.match, began)
         found = explained(read, said, ends)
         written = write_transcript(found, args.video.name, args.out)
     except (FilmError, RulesetError, NotationError, OSError) as error:

@@ -21,7 +21,7 @@ from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.ruleset import Ruleset
 from service.film.corrections import Correction
-from service.film.frames import FilmError
+from service.film.errors import FilmError
 from service.film.games import CubeRead, GameRead, GameSaid, cube_actions, given_up
 from service.film.kept import KEPT, FilmRead, keep
 from service.film.unread import Unread

@@ -16,10 +16,12 @@ from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.rounds import ResultRow, spreadsheet
 from service.journal.chain import Entry
+from service.journal.keys import table_key
 from service.journal.sqlite_file import write_anew
 from service.record.archive import WRITERS, CannotExportError, write_match
 from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
+from service.record.witnesses import hall_word
 
 README: Final = """takhte archive of a hall
 
@@ -28,6 +30,8 @@ tables/NAME/journal.ndjson     every entry as it was sealed at the table, one a 
 hash that ties it to the one before
 tables/NAME/NAME.journal       the same as a journal file: `takhte journal verify` checks it, \
 `takhte journal export` writes any format
+tables/NAME/witness.json       the hall's own signature beside the table's: it had these entries; \
+`takhte journal verify NAME.journal --witness witness.json`
 tables/NAME/match-N.*          each match for other programs; a format that cannot carry it says \
 why in its place
 tables/NAME/score-sheets.json
@@ -107,6 +111,8 @@ def _table(model: Model, table: str) -> Iterator[tuple[str, bytes | str]]:
             b"".join(_line(text, sealed) for _, text, sealed in model.rows(table, epoch=epoch)),
         )
     yield f"{home}/{table}.journal", journal_file(model, table)
+    known, key = model.ledgers[table], table_key(model.path.with_name("hall.key"))
+    yield f"{home}/witness.json", _text(hall_word(table, known.seq, known.head, time.time(), key))
     entries = model.entries(table)
     yield f"{home}/score-sheets.json", _text(score_sheets(entries))
     yield from _matches(home, entries)

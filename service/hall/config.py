@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
 from service.hall import view as wall
-from service.journal.codec import Json
+from service.journal.entries import EventKeys
 from service.web.door import BY_ADDRESS
 
 
@@ -52,7 +51,7 @@ class HallConfig:
     hosts: tuple[str, ...] = ()
     console_port: int = 0
     proxies: tuple[str, ...] = ()
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     """The event of its rounds, by section; empty: each table plays by its own."""
     rules_text: str = ""
     connections: int = BY_ADDRESS

@@ -9,9 +9,9 @@ from service.hall.config import WallEvent
 from service.hall.day_schema import (
     ActOut,
     BoutOut,
+    DayMatchOut,
     EntrantOut,
     LineOut,
-    MatchOut,
     RoundOut,
     SeatOut,
     StageOut,
@@ -113,7 +113,7 @@ def _round(day: Day, played: Round, line_at: LineAt, problems: Mapping[str, str]
 
 def _match(
     day: Day, number: int, match: e.PairedMatch, line_at: LineAt, problems: Mapping[str, str]
-) -> MatchOut:
+) -> DayMatchOut:
     place, out = day.places.get(match.id), day.outcomes.get(match.id)
     line = line_at(place) if place is not None and out is None else None
     state: Literal["bye", "waiting", "called", "playing", "over"]
@@ -129,7 +129,7 @@ def _match(
     if line is not None and line.begun:
         turned = match.first == line.black
         score = list(line.score[::-1] if turned else line.score)
-    return MatchOut(
+    return DayMatchOut(
         id=match.id,
         round=number,
         first=match.first,

@@ -76,7 +76,7 @@ class BackIn(_In):
     reason: str = Field(default="", max_length=200)
 
 
-class MatchOut(BaseModel):
+class DayMatchOut(BaseModel):
     """A match of a round, as far as it has got."""
 
     id: str
@@ -98,7 +98,7 @@ class RoundOut(BaseModel):
     number: int
     stage: int
     starts: float | None
-    matches: list[MatchOut]
+    matches: list[DayMatchOut]
 
 
 class LineOut(BaseModel):

@@ -69,6 +69,7 @@ class Hall:
             self._forget_entries,
             config.gigabytes,
             self.certificate,
+            self._retired,
         )
         self.model.hall = self.line.hall
         self.delays = Delays(config.data / "delay.json")
@@ -150,6 +151,10 @@ class Hall:
         """Nobody is this table any more; its record stays."""
         self.registry.retire(table, await self.line.newest())
         await self._paired(table)
+
+    def _retired(self, table: str) -> None:
+        """The line let a board in no more; the server is told."""
+        self._tasks.append(asyncio.create_task(self._paired(table)))
 
     async def _paired(self, table: str) -> None:
         self.line.boards = self.registry.boards()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -22,6 +23,7 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 
 from service.hall.identity import hall_id, key_id, link_seed
+from service.hall.junk import Junk
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.model import Message, Model, ModelError
 from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
@@ -64,7 +66,7 @@ class UnknownOutcomeError(LineDownError):
 class Line:
     """The hall's end. `take_entries` is called with the verdicts of each batch, after they are
     stored, `take_status` with each status, `forget_entries` where the stream is read from its
-    start.
+    start, `retired` with a table whose board fills the stream and is let in no more.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Line:
         forget_entries: Callable[[], None] = lambda: None,
         gigabytes: float = 8.0,
         certificate: str = "",
+        retired: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.certificate = certificate
         self.registry, self.model, self.key, self.address = registry, model, key, address
@@ -90,7 +93,8 @@ class Line:
         self.behind = 0
         """Messages of the stream that are not yet in the model."""
         self._take_entries, self._take_status = take_entries, take_status
-        self._forget_entries = forget_entries
+        self._forget_entries, self._retired = forget_entries, retired
+        self._junk = Junk()
         self._line: Client | None = None
 
     async def run(self) -> None:
@@ -227,8 +231,10 @@ class Line:
                 await asyncio.sleep(RETRY_S)
         self._say("")
         self.behind = max(0, self.behind - len(messages))
-        for verdict in verdicts:
+        for message, verdict in zip(messages, verdicts, strict=True):
             if isinstance(verdict, MessageRefused):
+                if self._junk.is_too_much(verdict.table, len(message.data), time.monotonic()):
+                    self._retire(verdict.table)
                 log.warning(
                     "table %s: a message was refused: %s: %s",
                     verdict.table,
@@ -238,6 +244,19 @@ class Line:
         self._take_entries(verdicts)
         # Pages and statuses have their turn between two batches of a long catching up.
         await asyncio.sleep(0)
+
+    def _retire(self, table: str) -> None:
+        """Nobody is this table from now on: what it sends would leave no room for the others."""
+        if table not in self.registry.links():
+            return
+        log.error(
+            "table %s: its board fills the stream with what cannot be believed, and is let in no"
+            " more: look what it is, then give it a new code",
+            table,
+        )
+        self.registry.retire(table, self.model.number)
+        self.boards = self.registry.boards()
+        self._retired(table)
 
     # Statuses and commands.
 

@@ -22,6 +22,7 @@ from rules.ruleset import ruleset as named
 from service.hall.registry import NAME, Pairing
 from service.hall.view import MatchLine, TableView
 from service.journal.codec import Json
+from service.journal.entries import EventKeys
 from service.journal.plain import plain_text
 from service.referee.event import event_written
 
@@ -268,7 +269,7 @@ def as_json(found: Iterable[Result]) -> str:
 
 def order_of(
     pairing: Pairing,
-    event: Mapping[str, Json] | None = None,
+    event: EventKeys | None = None,
     rules_text: str = "",
     texts: Sequence[str] = (),
     title: str = "",

@@ -5,10 +5,11 @@ before.
 
 so that changing, dropping, inserting or re-ordering anything breaks every later link. The one
 exception is said by the record itself: an entry from which a person's name was erased keeps its
-hash, and a later entry (`names_erased`) holds the digest of its text as it stands now. Pure:
-storing is `service.journal.store`, folding is `service.referee.step`. A body knows its version; an
-older one is lifted by `service.journal.lifting` when read and keeps the bytes that it was sealed
-with, a newer one is refused in one clear line.
+hash, and a later, signed entry holds the digest of its text as it stands now
+(`service.journal.erasures`). Pure: storing is `service.journal.store`, folding is
+`service.referee.step`. A body knows its version; an older one is lifted by
+`service.journal.lifting` when read and keeps the bytes that it was sealed with, a newer one is
+refused in one clear line.
 """
 
 from __future__ import annotations
@@ -20,14 +21,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from service.journal.codec import CodecError, canonical, decode, encode
-from service.journal.entries import KINDS, Body, NamesErased, Who
+from service.journal.entries import KINDS, Body, Who
 from service.journal.lifting import UPCASTS
 
 FORMAT: Final = 1
 """Version of the journal as a whole: the chain and the line's own fields."""
 GENESIS: Final = "0" * 64
-ERASING: Final = b'"kind":"names_erased"'
-"""In the bytes of an entry that says so, and of no other: inside a text the marks are escaped."""
 
 
 HEAD_SHOWN: Final = 16
@@ -129,27 +128,9 @@ def chain(
         yield entry, text
 
 
-def text_digest(text: bytes) -> str:
-    """What `names_erased` holds of an entry's text."""
-    return hashlib.sha256(text).hexdigest()
-
-
-def erased_by(texts: Iterable[bytes]) -> dict[int, str]:
-    """From which entries a name was erased, by the entries of kind `names_erased` among these:
-    number and digest of the text as it stands since; what was said last holds.
-    """
-    found: dict[int, str] = {}
-    for text in texts:
-        if ERASING in text:
-            body = parse_entry(text, "").body
-            if isinstance(body, NamesErased):
-                found |= {int(seq): digest for seq, digest in body.entries.items()}
-    return found
-
-
-def nothing_erased() -> Mapping[int, str]:
+def nothing_explained(seq: int, text: bytes) -> bool:
     """No entry has lost a name."""
-    return {}
+    return False
 
 
 def parse_entry(text: bytes, sealed: str) -> Entry:
@@ -206,7 +187,7 @@ def checked_entries(
     rows: Iterable[tuple[int, bytes, str]],
     previous: str = GENESIS,
     seq: int = 0,
-    erased: Callable[[], Mapping[int, str]] = nothing_erased,
+    explained: Callable[[int, bytes], bool] = nothing_explained,
 ) -> Iterator[Entry]:
     """Read rows of (number, bytes, hash), checking each link. `erased` says from which entries of
     the record names were erased (`erased_by`); it is asked only where a link does not hold.
@@ -217,7 +198,7 @@ def checked_entries(
         seq += 1
         if number != seq:
             raise BrokenChainError(seq, f"expected number {seq}, got {number}")
-        if link(previous, text) != sealed and erased().get(seq) != text_digest(text):
+        if link(previous, text) != sealed and not explained(seq, text):
             raise BrokenChainError(seq, "its hash does not fit its text and the entry before")
         try:
             entry = parse_entry(text, sealed)

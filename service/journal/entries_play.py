@@ -39,7 +39,8 @@ class GameStarted(Body):
 @dataclass(frozen=True, slots=True)
 class PositionSet(Body):
     """The position, side on roll and cube were set by a person: for study, to resume a game, or
-    because the director said so.
+    because the director said so. With the reason `played_on` nobody set them: board and record
+    differed, nobody said why, and both sides went on from what stood there.
     """
 
     kind: ClassVar[str] = "position_set"

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from rules.board import Side
 from service.journal.codec import Json
 from service.journal.entry import Body, Facts
+
+EventKeys: TypeAlias = Mapping[str, Json]
+"""What an event says, by section or by dotted names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class EventChosen(Body):
     """
 
     kind: ClassVar[str] = "event_chosen"
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     rules_text: str = ""
 
 
@@ -66,7 +69,7 @@ class MatchSet(Body):
     )
     clock: str = "none"
     """ours, external or none"""
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     score: tuple[int, int] = (0, 0)
     rules_text: str = ""
     """The club's own rulesets file, where the ruleset comes from one: a journal is read without it.
@@ -330,9 +333,12 @@ class Noted(Body):
 class NamesErased(Body):
     """A person's name was taken out of earlier entries, by `takhte forget`. `entries`: each one's
     number, and the SHA-256 of its text as it stands since. Its hash stayed, so that every other
-    entry and every head that was noted still proves what it did; what such an entry said is no
-    longer proven by its own.
+    entry and every head that was noted still proves what it did; what such an entry says is no
+    longer proven by its own. It counts only where it is signed: `key` is the table's public key,
+    and only entries of kinds that hold names or people's own words may be named.
     """
 
     kind: ClassVar[str] = "names_erased"
     entries: Mapping[str, str]
+    key: str
+    signature: str

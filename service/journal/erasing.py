@@ -1,9 +1,10 @@
 """A person's name taken out of a journal that stays provable (E).
 
-The texts that hold the name are changed and keep their hashes, and one more entry, `names_erased`,
-holds the digests of the changed ones: links, noted heads and signatures over heads go on to hold,
-and a reader can tell exactly which entries no longer prove their own words. The file is written
-anew, so that no page of it keeps what was there.
+The texts that hold the name are changed and keep their hashes, and one more entry, signed with the
+table's key, holds the digests of the changed ones (`service.journal.erasures`): links, noted heads
+and signatures over heads go on to hold, and a reader can tell exactly which entries no longer prove
+their own words. Who entered a play, a roll, a result, a penalty or a time stays: such an entry can
+lose nothing. The file is written anew, so that no page of it keeps what was there.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from service.journal.chain import ERASING, JournalError, parse_entry, seal_entry, text_digest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.journal.chain import JournalError, parse_entry, seal_entry
 from service.journal.codec import canonical
-from service.journal.entries import NamesErased, Role, Who
+from service.journal.entries import Role, Who
+from service.journal.erasures import ERASING, may_lose_a_name, statement, text_digest
+from service.journal.keys import key_path, table_key
 from service.journal.sqlite_file import Row, beside, lock_journal, sync_folder, write_anew
 from service.journal.store import Reader, Store, missing_end
 from service.journal.tail import tail_path
@@ -31,11 +36,12 @@ _NAMED: Final = frozenset({"name", "white", "black", "value", "before"})
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What became of a journal: numbers of the entries that held the name, and the pictures kept of
-    matches in which the person played.
+    """What became of a journal: numbers of the entries that lost the name, of those that still hold
+    it, and the pictures kept of matches in which the person played.
     """
 
     entries: tuple[int, ...]
+    left: tuple[int, ...]
     pictures: tuple[str, ...]
 
 
@@ -88,27 +94,36 @@ def _without(
     return value
 
 
-def erased_rows(rows: Sequence[Row], is_name: IsName, wall: float) -> tuple[list[Row], Erased]:
+def erased_rows(
+    rows: Sequence[Row], is_name: IsName, wall: float, key: Ed25519PrivateKey
+) -> tuple[list[Row], Erased]:
     """The journal's rows without the name and with the entry that says so; the same rows where it
     does not occur. Pure.
     """
     spelled = spellings((text for _, text, _ in rows), is_name)
     if not spelled:
-        return list(rows), Erased((), ())
+        return list(rows), Erased((), (), ())
     found: list[Row] = []
     digests: dict[str, str] = {}
+    left: list[int] = []
     for seq, text, sealed in rows:
         # What says that names were erased holds none.
         changed = text if ERASING in text else without_name(text, spelled, is_name)
-        if changed != text:
+        if changed == text:
+            found.append((seq, text, sealed))
+        elif may_lose_a_name(text):
+            found.append((seq, changed, sealed))
             digests[str(seq)] = text_digest(changed)
-        found.append((seq, changed, sealed))
-    last, head = json.loads(rows[-1][1]), rows[-1][2]
-    entry, text = seal_entry(
-        head, len(rows) + 1, last["at"], wall, Who("", Role.CONSOLE), NamesErased(digests)
-    )
-    found.append((entry.seq, text, entry.hash))
-    return found, Erased(tuple(map(int, digests)), tuple(_pictures(rows, is_name)))
+        else:
+            found.append((seq, text, sealed))
+            left.append(seq)
+    erased = Erased(tuple(map(int, digests)), tuple(left), tuple(_pictures(rows, is_name)))
+    if digests:
+        number, at, head = len(rows) + 1, json.loads(rows[-1][1])["at"], rows[-1][2]
+        body = statement(number, digests, key)
+        entry, text = seal_entry(head, number, at, wall, Who("", Role.CONSOLE), body)
+        found.append((entry.seq, text, entry.hash))
+    return found, erased
 
 
 def _pictures(rows: Iterable[Row], is_name: IsName) -> Iterable[str]:
@@ -132,7 +147,7 @@ def _pictures(rows: Iterable[Row], is_name: IsName) -> Iterable[str]:
 
 def erase_name(path: Path, is_name: IsName, wall: float) -> Erased:
     """Take a person's name out of a journal that no table writes. Raises InUseError where one does,
-    JournalError where it is damaged, StoreError.
+    JournalError where it is damaged, StoreError, KeyFileError.
     """
     with lock_journal(path):
         if (missing := missing_end(path)) is not None:
@@ -142,7 +157,7 @@ def erase_name(path: Path, is_name: IsName, wall: float) -> Erased:
             if reader.broken is not None:
                 raise reader.broken
             beat = reader.heartbeat()
-        changed, erased = erased_rows(rows, is_name, wall)
+        changed, erased = erased_rows(rows, is_name, wall, table_key(key_path(path)))
         if not erased.entries:
             return erased
         fresh = beside(path, ".new")

@@ -66,9 +66,25 @@ def _load(path: Path) -> Ed25519PrivateKey:
 
 def _make(path: Path) -> None:
     """Two processes may start at once: the first link wins, and both read what stands there."""
-    text = Ed25519PrivateKey.generate().private_bytes(
-        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
-    )
+    part = _written(path, Ed25519PrivateKey.generate())
+    try:
+        with suppress(FileExistsError):
+            os.link(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    # What a key has sealed is worth nothing once a power cut has taken its name.
+    sync_folder(path.parent)
+
+
+def write_key(path: Path, key: Ed25519PrivateKey) -> None:
+    """Put this key in the place of the one that lies there, whole or not at all. Raises OSError."""
+    _written(path, key).replace(path)
+    sync_folder(path.parent)
+
+
+def _written(path: Path, key: Ed25519PrivateKey) -> Path:
+    """A new file beside the path that holds the key, on the disk."""
+    text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     part = path.with_name(f"{path.name}.{os.getpid()}")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -76,9 +92,7 @@ def _make(path: Path) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):
-            os.link(part, path)
-    finally:
+    except OSError:
         part.unlink(missing_ok=True)
-    # What a key has sealed is worth nothing once a power cut has taken its name.
-    sync_folder(path.parent)
+        raise
+    return part

@@ -14,13 +14,8 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from service.journal.chain import (
-    GENESIS,
-    BrokenChainError,
-    JournalError,
-    checked_entries,
-    erased_by,
-)
+from service.journal.chain import GENESIS, BrokenChainError, JournalError, checked_entries
+from service.journal.erasures import Erasures
 from service.journal.sqlite_file import (
     EmptiedError,
     Heartbeat,
@@ -102,7 +97,7 @@ def _newest(beat: Heartbeat | None, rows: Sequence[Row]) -> Heartbeat | None:
     """The heartbeat, or the last entry where that is newer: clocks go on from there."""
     if not rows:
         return beat
-    *_, last = checked_entries(rows, erased=lambda: erased_by(text for _, text, _ in rows))
+    *_, last = checked_entries(rows, explained=Erasures(lambda: (row[1] for row in rows)).explains)
     if beat is None or beat.at < last.at:
         return Heartbeat(last.at, last.wall, beat.data if beat else None)
     return beat

@@ -16,14 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from service.journal.chain import (
-    ERASING,
-    FORMAT,
-    BrokenChainError,
-    JournalError,
-    NewerJournalError,
-    erased_by,
-)
+from service.journal.chain import FORMAT, BrokenChainError, JournalError, NewerJournalError
 from service.journal.codec import canonical
 
 APPLICATION: Final = 0x74616B68
@@ -95,10 +88,10 @@ def rows_after(db: sqlite3.Connection, since: int) -> Iterator[Row]:
         raise BrokenChainError(seq + 1, f"the file is damaged there ({error})") from None
 
 
-def erased_in(db: sqlite3.Connection) -> dict[int, str]:
-    """From which entries of the journal names were erased."""
-    found = db.execute("SELECT text FROM entries WHERE instr(text, ?) ORDER BY seq", (ERASING,))
-    return erased_by(bytes(text) for (text,) in found)
+def texts_holding(db: sqlite3.Connection, part: bytes) -> list[bytes]:
+    """The texts of the entries that hold these bytes, in their order."""
+    found = db.execute("SELECT text FROM entries WHERE instr(text, ?) ORDER BY seq", (part,))
+    return [bytes(text) for (text,) in found]
 
 
 def has_entry(db: sqlite3.Connection, seq: int, sealed: str) -> bool:

@@ -36,6 +36,7 @@ from service.journal.chain import (
     checked_entries,
 )
 from service.journal.entries import Body, Who
+from service.journal.erasures import ERASING, Erasures
 from service.journal.sqlite_file import Heartbeat as Heartbeat
 from service.journal.sqlite_file import InUseError as InUseError
 from service.journal.sqlite_file import NotStoredError as NotStoredError
@@ -43,7 +44,6 @@ from service.journal.sqlite_file import (
     Row,
     beside,
     check_kind,
-    erased_in,
     fold_in,
     free_name,
     has_entry,
@@ -54,6 +54,7 @@ from service.journal.sqlite_file import (
     read_heartbeat,
     rows_after,
     sync_folder,
+    texts_holding,
     write_anew,
     write_heartbeat,
 )
@@ -125,7 +126,7 @@ class Store:
             if (missing := missing_end(path)) is not None:
                 raise missing
             db = open_to_write(path)
-            past = tuple(checked_entries(rows_after(db, 0), erased=partial(erased_in, db)))
+            past = tuple(checked_entries(rows_after(db, 0), explained=_erasures(db).explains))
             if not fold_in(db, 0):
                 log.info("%s: is being read; its log is folded in later", path.name)
             return cls(db, lock, path, past)
@@ -298,6 +299,11 @@ def _let_go(db: sqlite3.Connection | None, lock: IO[str]) -> None:
     lock.close()
 
 
+def _erasures(db: sqlite3.Connection) -> Erasures:
+    """What the journal says of names that were erased."""
+    return Erasures(partial(texts_holding, db, ERASING))
+
+
 def missing_end(path: Path) -> MissingEntriesError | None:
     """Why this journal is not the whole record, by the second copy of its newest entries; None
     where it is, or where there is no second copy. Raises OSError, NewerJournalError.
@@ -380,8 +386,8 @@ class Reader:
         if self.broken is None:
             self._follow()
             try:
-                rows, erased = rows_after(self._db, self._seq), partial(erased_in, self._db)
-                for entry in islice(checked_entries(rows, self._head, self._seq, erased), most):
+                rows, explains = rows_after(self._db, self._seq), _erasures(self._db).explains
+                for entry in islice(checked_entries(rows, self._head, self._seq, explains), most):
                     found.append(entry)
                     self._seq, self._head = entry.seq, entry.hash
             except BrokenChainError as error:

@@ -4,6 +4,7 @@ what it is asked with and what it answers; README.md says how the answer comes a
 
 from __future__ import annotations
 
+from service.reconcile.against_record import standing, unbiased
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -78,4 +79,6 @@ __all__ = [
     "right_half",
     "roll_of_dice",
     "roll_seen",
+    "standing",
+    "unbiased",
 ]

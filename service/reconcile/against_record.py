@@ -5,16 +5,19 @@ explains it when no play of this turn does.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from service.reconcile import recovery, report
+from rules.board import Placement
+from rules.observation import Condition
+from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
-from service.reconcile.codes import codes_of
+from service.reconcile.codes import Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.recall import recall
-from service.reconcile.settle import Voice
+from service.reconcile.settle import Voice, current_voices
 from service.reconcile.weigh import Weighed
 
 MOVING_ON_S: Final = 12.0
@@ -60,6 +63,49 @@ def while_moving_on(
     if now - expectation.since < MOVING_ON_S:
         return Pending("unsettled")
     return compare_with_record(evidence, expectation, weighed.voices, now)
+
+
+def unbiased(evidence: Evidence, placement: Placement) -> Evidence:
+    """The evidence as if this placement had been on record, and nothing read a misread of it."""
+    witnesses = tuple(
+        replace(w, bias=np.zeros_like(w.bias), read_as=np.full_like(w.read_as, -1))
+        for w in evidence.witnesses
+    )
+    return replace(evidence, placement=placement, witnesses=witnesses)
+
+
+def standing(evidence: Evidence, now: float, checkers: int) -> Placement | None:
+    """What stands on the board by what is read alone, `checkers` a side, whatever the record says;
+    None while it moves, or where another placement is read nearly as well.
+    """
+    fresh = unbiased(evidence, evidence.placement)
+    voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
+    if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
+        return None
+    before = codes_of(fresh.placement)
+    tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
+    table = likelihood.summed_tables(tabled, evidence.tuning)
+    found = hypotheses.what_stands(table, before, checkers, keep=2)
+    if not found:
+        return None
+    against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
+    if len(found) > 1 and against[1] - against[0] < evidence.tuning.accuse_source_nats:
+        return None
+    return placement_from(found[0])
+
+
+def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
+    """Whether something that `codes` (26,) has otherwise than the record stood otherwise already
+    before the dice of this turn lay there: knocked, or put back wrongly, and no part of its play.
+    """
+    memory = expectation.memory
+    thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
+    if memory is None or not thrown:
+        return False
+    before = codes_of(expectation.position.placement)
+    changed = np.flatnonzero(codes != before)
+    against = memory.seen_otherwise(evidence, min(thrown), before)
+    return bool((against[changed] >= evidence.tuning.differs_nats).any())
 
 
 def recalled(evidence: Evidence, expectation: Expectation) -> Differs | None:

@@ -108,7 +108,8 @@ class OtherRoll:
 class Illegal:
     """What stands there is no legal result, and that is believed.
 
-    `roll` None when the dice were never read and no roll explains it.
+    `roll` None when the dice were never read and no roll explains it. `blames` is False where it
+    need not be the doing of the side whose turn it is: people are asked then, and nobody is called.
     """
 
     infraction: Infraction
@@ -116,6 +117,7 @@ class Illegal:
     roll: Roll | None
     probability: float
     grounds: Grounds = field(default_factory=Grounds)
+    blames: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,9 @@ from rules.observation import Condition, Observation
 from rules.play import Play
 from rules.position import Position
 from service.reconcile import likelihood, rolls, tracks
+from service.reconcile.arrays import Nats
 from service.reconcile.beam import Beam
-from service.reconcile.codes import codes_of
+from service.reconcile.codes import SITES, Codes, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.settle import current_voices, seen_by_any
@@ -94,6 +95,20 @@ class Recollection:
             later - earlier > ONE_THROW_S
             for earlier, later in itertools.pairwise((-math.inf, *times))
         )
+
+    def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
+        """The most that a board at rest has said since this turn began, and before a time, against
+        each site (26,) standing as `codes` (26,) has it, nats.
+        """
+        stills = [s for s in self.stills if self.anchors[-1].at <= s.at and s.until <= until]
+        resting = _still_of(evidence, self.since) if self.since < until else None
+        if resting is not None:
+            stills.append(resting)
+        against: Nats = np.zeros(SITES, np.float32)
+        for still in stills:
+            denied = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
+            against = np.maximum(against, denied).astype(np.float32)
+        return against
 
     @classmethod
     def begun(cls, position: Position, now: float) -> Recollection:

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Placement
+from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining, turns_explaining
 from rules.play import Play, plays
@@ -207,7 +207,9 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
                 _Candidate("turns", codes, math.log(RATES["turns"]) + prior, (first, second))
             )
     if _possible(placement, position):
-        rate = math.log(RATES["set"])
+        gone = sum(placement.counts(s)[OFF] - position.placement.counts(s)[OFF] for s in Side)
+        # A checker neither where the record has it nor anywhere else: taken away, and that unseen.
+        rate = math.log(RATES["set"]) - 2 * hypotheses.OFF_NATS * max(gone, 0)
         if found:
             _, astray = hypotheses.change_kind(codes_of(position.placement), codes, position.side)
             rate = math.log(RATES["knocked"]) + max(astray - 1, 0) * math.log(NEXT_KNOCKED)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from rules.dice import ROLLS, Roll
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge as judged_by_rules
 from rules.observation import Condition
 from rules.play import Play
@@ -29,6 +29,7 @@ from service.reconcile.against_record import (
     last_change,
     quiet_s,
     recalled,
+    stood_before_throw,
     while_moving_on,
 )
 from service.reconcile.answers import (
@@ -43,7 +44,7 @@ from service.reconcile.answers import (
     Verdict,
 )
 from service.reconcile.arrays import Bools
-from service.reconcile.codes import checkers_of, codes_of, placement_from
+from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
@@ -251,6 +252,7 @@ def _without_certain_play(
                 roll_judged_by(expectation, weighed),
                 p,
                 report.grounds_of(weighed, now),
+                _blames(evidence, expectation, found, weighed.codes[top]),
             )
         if quiet >= 2 * tuning.accuse_settle_s:
             return compare_with_record(evidence, expectation, weighed.voices, now)
@@ -328,6 +330,17 @@ def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
     }:
         return False
     return int((weighed.codes[top] != weighed.turn.before).sum()) <= 6
+
+
+def _blames(evidence: Evidence, expectation: Expectation, found: Infraction, codes: Codes) -> bool:
+    """Whether what stands there can only be the doing of the side whose turn it is: it has thrown,
+    no checker of the other side's has moved, and none stood so before the dice lay there.
+    """
+    return (
+        expectation.roll is not None
+        and found.code is not Broken.OPPONENT_MOVED
+        and not stood_before_throw(evidence, expectation, codes)
+    )
 
 
 def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None) -> Pending:

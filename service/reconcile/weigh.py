@@ -105,8 +105,8 @@ class _Meaning(NamedTuple):
 
     kind: Kind
     prior: float
-    roll: int = -1
-    parent: int = -1
+    roll: int
+    parent: int
 
 
 class _Rows:
@@ -282,11 +282,11 @@ def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _
     if kind is Kind.MOVED and misplaced == 1:
         move = hypotheses.one_move(before, codes, position.side, position.ruleset.facing)
         if move.is_half(asked.roll):
-            return _Meaning(Kind.HALF, math.log(SHARE[Kind.HALF] / 10))
+            return _Meaning(Kind.HALF, math.log(SHARE[Kind.HALF] / 10), -1, -1)
         if move.is_backwards(asked.roll):
-            return _Meaning(kind, math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS))
+            return _Meaning(kind, math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS), -1, -1)
     off = bool(codes[OFF] != before[OFF])
-    return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off))
+    return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off), -1, -1)
 
 
 def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:

@@ -3,14 +3,14 @@
 An archive is a header line, one line for each entry (its canonical bytes as JSON, with the hash
 that ties it to all before), and a seal:
 
-    {"takhte-archive":1,"table":...,"program":...,"key":"<base64 Ed25519 public key>"}
+    {"takhte-archive":1,"table":...,"program":...,"key":"<base64 Ed25519 public key>"[,"keys":[..]]}
     {"entry":{...},"hash":"..."}            one a line
     {"seal":{"count":N,"head":"<hash of the last>"},"signature":"<base64>"}
 
 The signature is Ed25519 (RFC 8032) over `takhte-archive/1`, the header's and the seal's canonical
 JSON, a newline between each. Whoever trusts the key (its fingerprint is on the score sheet) can
 check every entry without this program: SHA-256, base64 and Ed25519 are all it takes. An entry that
-an entry of kind `names_erased` lists fits the digest given there instead of its hash."""
+a signed entry of kind `names_erased` lists fits the digest given there instead of its hash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
@@ -30,8 +30,16 @@ from rules.notation.jsonform import write_json
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.notation.sgfwrite import write_sgf
-from service.journal.chain import GENESIS, Entry, JournalError, checked_entries, erased_by
+from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
 from service.journal.codec import CodecError, Json, canonical
+from service.journal.erasures import Erasures, erasures_of
+from service.journal.key_changes import (
+    KeyChange,
+    believed_change,
+    follows,
+    keys_of_table,
+    revocation,
+)
 
 FORMAT: Final = 1
 _PURPOSE: Final = b"takhte-archive/1"
@@ -53,6 +61,8 @@ class Archive:
     key: bytes
     entries: tuple[Entry, ...]
     head: str
+    changes: tuple[KeyChange, ...] = ()
+    """The table's keys, one after another, as they said it themselves."""
 
 
 def fingerprint(key: bytes) -> str:
@@ -69,9 +79,15 @@ class Seal(TypedDict):
 
 
 def write_archive(
-    entries: Iterable[Entry], key: Ed25519PrivateKey, table: str, program: str
+    entries: Iterable[Entry],
+    key: Ed25519PrivateKey,
+    table: str,
+    program: str,
+    changes: Sequence[KeyChange] = (),
 ) -> bytes:
-    """The whole archive, sealed. Entries must be a journal's from its first on."""
+    """The whole archive, sealed. Entries must be a journal's from its first on; `changes` are those
+    of the table's key.
+    """
     public = key.public_key().public_bytes_raw()
     header = canonical(
         {
@@ -79,6 +95,7 @@ def write_archive(
             "table": table,
             "program": program,
             "key": base64.b64encode(public).decode(),
+            **({"keys": [change.to_json() for change in changes]} if changes else {}),
         }
     )
     lines, head, count = [header], GENESIS, 0
@@ -115,17 +132,31 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
             f" {str(header.get('takhte-archive'))[:20]!r}"
         )
     key = _bytes(header.get("key"), 32, "line 1: a public key")
-    if trusted is not None and trusted != key:
+    said = header.get("keys", [])
+    changes = tuple(filter(None, map(believed_change, said if isinstance(said, list) else ())))
+    if trusted is not None and not follows(trusted, key, changes):
+        gone = revocation(trusted, changes)
         raise ArchiveError(
             f"expected the seal of {fingerprint(trusted)}, got that of {fingerprint(key)}"
+            + (
+                f", by which it was revoked ({gone.revoked}): compare the new fingerprint with the"
+                " table's people"
+                if gone is not None
+                else ""
+            )
         )
     try:
         links = tuple(_links(rows))
-        entries = tuple(
-            checked_entries(links, erased=lambda: erased_by(text for _, text, _ in links))
-        )
+        stated = Erasures(lambda: (text for _, text, _ in links))
+        entries = tuple(checked_entries(links, explained=stated.explains))
     except (JournalError, CodecError) as error:
         raise ArchiveError(str(error)) from None
+    for erasure in erasures_of(entries):
+        if erasure.key not in keys_of_table(key, changes):
+            raise ArchiveError(
+                f"entry {erasure.seq}: names were erased with the key {fingerprint(erasure.key)},"
+                f" the archive is sealed with {fingerprint(key)}: expected the same"
+            )
     head = entries[-1].hash if entries else GENESIS
     if seal.get("seal") != {"count": len(entries), "head": head}:
         raise ArchiveError(
@@ -142,7 +173,9 @@ def read_archive(data: bytes, trusted: bytes | None = None) -> Archive:
             "the signature does not fit: header, entries or seal were changed after they were"
             " sealed"
         ) from None
-    return Archive(str(header.get("table", "")), str(header.get("program", "")), key, entries, head)
+    return Archive(
+        str(header.get("table", "")), str(header.get("program", "")), key, entries, head, changes
+    )
 
 
 def _object(rows: list[str], number: int) -> dict[str, Json]:

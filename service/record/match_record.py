@@ -39,6 +39,19 @@ def played_records(entries: Iterable[Entry]) -> tuple[MatchRecord, ...]:
     return tuple(writer.record() for writer in _writers(entries) if writer.begun)
 
 
+@dataclass(frozen=True)
+class MarkedRecord:
+    """A record with the number of the entry that each action came from."""
+
+    record: MatchRecord
+    marks: tuple[int, ...]
+
+
+def marked_records(entries: Iterable[Entry]) -> tuple[MarkedRecord, ...]:
+    """One record for each match of a journal, each action with its entry."""
+    return tuple(MarkedRecord(w.record(), tuple(w.marks)) for w in _writers(entries))
+
+
 def _writers(
     entries: Iterable[Entry], names: tuple[str, str] = ("White", "Black")
 ) -> list[_Writer]:
@@ -69,6 +82,10 @@ class _Writer:
     """Number of a `played` entry -> how many actions there were before it."""
     remarks: list[str] = field(default_factory=list)
     games: int = 0
+    entry: int = 0
+    """Number of the entry that is being written."""
+    marks: list[int] = field(default_factory=list)
+    """The entry that each action came from."""
 
     @classmethod
     def of(cls, body: e.MatchSet, names: tuple[str, str]) -> _Writer:
@@ -101,10 +118,11 @@ class _Writer:
             self.remarks.append(f"{type(action).__name__}: {error}")
             return False
         self.actions.append(action)
+        self.marks.append(self.entry)
         return True
 
     def take(self, entry: Entry, corrections: Mapping[int, e.PlayCorrected]) -> None:
-        body = entry.body
+        body, self.entry = entry.body, entry.seq
         if isinstance(body, e.PlayEntered):
             self.play(entry.seq, body, corrections.get(entry.seq))
         elif isinstance(body, e.TurnReopened):
@@ -177,9 +195,9 @@ class _Writer:
 
     def rewind(self, count: int) -> None:
         """Only the first so many actions were so."""
-        kept = self.actions[:count]
-        self.match, self.actions = self.start, []
-        for action in kept:
+        kept = list(zip(self.actions, self.marks, strict=True))[:count]
+        self.match, self.actions, self.marks = self.start, [], []
+        for action, self.entry in kept:
             self.act(action)
 
 

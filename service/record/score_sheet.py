@@ -5,13 +5,14 @@ The page that prints it is `service.web`'s.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import TypedDict
 
 from rules.board import Side
 from service.journal import entries as e
 from service.journal.chain import GENESIS, Entry
 from service.journal.codec import Json
+from service.journal.erasures import erasures_of
 from service.journal.saying import words_for
 from service.referee.clock_document import ClockDocument, clock_document
 from service.referee.fold import fold
@@ -67,8 +68,10 @@ class GameRow(TypedDict):
 
 
 class ScoreSheet(SheetRows):
-    """One match. `began` and `ended` are dates (unix seconds), `entries` the first and last entry's
-    number, `head` the last one's hash, `key` the fingerprint of the table's key.
+    """One match. `erased`: numbers of its entries whose words are no longer proven, since a
+    person's name was erased from them. `began` and `ended` are dates (unix seconds), `entries` the
+    first and last entry's number, `head` the last one's hash, `key` the fingerprint of the table's
+    key.
     """
 
     table: str
@@ -89,6 +92,7 @@ class ScoreSheet(SheetRows):
     ended: float
     entries: list[int]
     head: str
+    erased: list[int]
     key: str
 
 
@@ -101,14 +105,16 @@ def score_sheets(entries: Iterable[Entry], key: str = "") -> list[ScoreSheet]:
     """
     sheets: list[_Sheet] = []
     state, head = State(), GENESIS
-    for entry in entries:
+    kept = tuple(entries)
+    for entry in kept:
         state = fold(state, entry.seq, entry.at, entry.by, entry.body)
         head = entry.hash
         if isinstance(entry.body, e.MatchSet):
             sheets.append(_Sheet(entry))
         if sheets:
             sheets[-1].take(entry, state, head)
-    return [sheet.document(key) for sheet in sheets]
+    out = {number for each in erasures_of(kept) for number in each.entries}
+    return [sheet.document(key, out) for sheet in sheets]
 
 
 class _Sheet:
@@ -177,7 +183,7 @@ class _Sheet:
             case e.Noted() if body.matter not in ("press_ignored", "press_late"):
                 self.rows["notes"].append(row | {"matter": body.matter})
 
-    def document(self, key: str) -> ScoreSheet:
+    def document(self, key: str, erased: Set[int]) -> ScoreSheet:
         state = self.state
         setting = state.match.setting
         assert setting is not None
@@ -220,6 +226,7 @@ class _Sheet:
             "ended": self.last.wall,
             "entries": [self.first.seq, self.last.seq],
             "head": self.head,
+            "erased": [n for n in sorted(erased) if self.first.seq <= n <= self.last.seq],
             "key": key,
             **self.rows,
         }

@@ -258,6 +258,33 @@ def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:
     _enter_with_roll_read(draft, doubt, e.Standing.UNRESOLVED)
 
 
+def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
+    """Nobody said how it came that the checkers stand as no play leaves them: the record has the
+    roll as read and the checkers as they stand, accuses nobody, and says that it was never
+    resolved.
+    """
+    side = draft.state.game.on_roll
+    try:
+        assert draft.state.match.ruleset is not None
+        Position.of(doubt.placement, draft.state.match.ruleset, side.other)
+    except PositionError:
+        return
+    draft.say(
+        e.PlayEntered(
+            side,
+            draft.state.turn.roll,
+            draft.state.match.origin if draft.state.turn.roll else e.DiceOrigin.UNKNOWN,
+            moves_text(position(draft), doubt.placement),
+            doubt.placement,
+            round(doubt.probability, 6),
+            standing=e.Standing.UNRESOLVED,
+            evidence=doubt.grounds,
+            pictures=(draft.picture("stands"),),
+        )
+    )
+    _begin_turn(draft)
+
+
 def let_other_roll_stand(draft: Draft, doubt: OtherRoll, standing: e.Standing) -> None:
     """Somebody says that the roll was the one read: the play is illegal, and stands."""
     draft.say(e.IllegalStood(draft.state.game.on_roll, 0, standing))

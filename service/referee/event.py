@@ -16,6 +16,7 @@ from rules.ruleset import load_rulesets
 from rules.text_limits import too_much
 from service.journal import entries as e
 from service.journal.codec import Json
+from service.journal.entries import EventKeys
 from service.referee.state import ChosenEvent, MatchState, State
 
 SETTINGS: Final = "settings"
@@ -89,7 +90,7 @@ def over_chosen(chosen: ChosenEvent, body: e.MatchSet, said: Collection[str]) ->
     )
 
 
-def with_clock(body: e.MatchSet, chosen: Mapping[str, Json]) -> e.MatchSet:
+def with_clock(body: e.MatchSet, chosen: EventKeys) -> e.MatchSet:
     """The setting with another clock: `clock` is ours, external or none; the other keys are the
     event's own under [clock], and what they do not name of bank, delay and ladder is the preset's.
     """
@@ -121,34 +122,28 @@ def _seating(given: tuple[tuple[str, str], ...]) -> Seating:
     return Seating.from_json(dict(given))
 
 
-def event_keys(event: Mapping[str, Json]) -> dict[str, Json]:
+def event_keys(event: EventKeys) -> dict[str, Json]:
     """An event's keys by their dotted names, however it was written: by section or dotted."""
-    found: dict[str, Json] = {}
-    for key, value in event.items():
-        if isinstance(value, Mapping) and key not in KEYS:
-            found |= {f"{key}.{name}": inner for name, inner in value.items()}
-        else:
-            found[key] = value
+    groups = {k: v for k, v in event.items() if isinstance(v, Mapping) and k not in KEYS}
+    found = {key: value for key, value in event.items() if key not in groups}
+    for key, group in groups.items():
+        found |= {f"{key}.{name}": value for name, value in group.items()}
     return found
 
 
-def _said(keys: Mapping[str, Json]) -> dict[str, Json]:
+def _said(keys: EventKeys) -> dict[str, Json]:
     """What is chosen, by section; null is usual practice, and says nothing."""
     return by_section({key: value for key, value in keys.items() if value is not None})
 
 
-def by_section(keys: Mapping[str, Json]) -> dict[str, Json]:
+def by_section(keys: EventKeys) -> dict[str, Json]:
     """Dotted keys as an event file writes them: a table a section, in the order of the keys."""
-    found: dict[str, Json] = {}
-    sections: dict[str, dict[str, Json]] = {}
-    for key, value in sorted(keys.items()):
-        section, _, name = key.partition(".")
-        if name:
-            found[section] = sections.setdefault(section, {})
-            sections[section][name] = value
-        else:
-            found[key] = value
-    return found
+    found = {key: value for key, value in keys.items() if "." not in key}
+    for section in {key.partition(".")[0] for key in keys if "." in key}:
+        start = f"{section}."
+        inside = sorted(key for key in keys if key.startswith(start))
+        found[section] = {key.removeprefix(start): keys[key] for key in inside}
+    return dict(sorted(found.items()))
 
 
 def _plain(value: object) -> object:

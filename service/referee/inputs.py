@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from rules.board import Side
+from rules.board import Placement, Side
 from service.journal.codec import Json
 from service.journal.entries import TABLE, Body, Who
 from service.reconcile import Agreed, PlacementSeen, RollSeen, Verdict
@@ -134,6 +134,23 @@ class PlayedOver:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """The play that stands there, made from a board that differed from the record; None while none
+    does. `hidden`: nobody can tell just now. `astray`: what stands there is no beginning of one
+    either. `thrown_at`: when dice last came to lie there; `lifted`: the dice of the play lie there
+    no more.
+    """
+
+    play: Agreed | None
+    hidden: bool = False
+    astray: bool = False
+    thrown_at: float | None = None
+    lifted: bool = False
+    stands: Placement | None = None
+    """What stands there, whatever the record says; None where that is not sure."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementWatched:
     """Whether the placement that is waited for stands on the board: the start in set-up, the
     record's while it differs.
@@ -164,6 +181,7 @@ Input: TypeAlias = (
     | OpeningWatched
     | OpeningPlayed
     | PlayedOver
+    | PlayedOn
     | PlacementWatched
     | CubeWatched
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.board import Side
+from rules.observation import eyes_lost
 from service.journal import entries as e
 from service.referee.attendance import before_first_game, take_place
 from service.referee.dice import enter_roll
@@ -55,7 +56,7 @@ def on_press(draft: Draft, given: Press) -> None:
             take_place(draft, given.side, given.source)
         case _:
             draft.say(e.Noted("press_ignored", given.side, given.source))
-            if state.phase is Phase.OPENING:
+            if state.phase in (Phase.OPENING, Phase.DIFFERS):
                 draft.watch(early_press=(given.side, at))
 
 
@@ -85,6 +86,8 @@ def _nothing_done(state: State, at: float) -> bool:
     what cannot be seen is no reason to doubt a press, nor what a hand has only just done.
     """
     watch = state.watch
+    if eyes_lost(state.lost):
+        return False
     if state.turn.began < watch.stirred_at and at - watch.stirred_at < LOOKED_S:
         return False
     return (

@@ -19,8 +19,7 @@ from rules.observation import buttons_lost
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
-from service.journal.codec import Json
-from service.journal.entries import DiceOrigin, Facts, Grounds, MatchSet, Standing
+from service.journal.entries import DiceOrigin, EventKeys, Facts, Grounds, MatchSet, Standing
 from service.reconcile import Agreed, Differs, Verdict
 
 
@@ -208,8 +207,15 @@ class Watch:
     """The whole play over which the opponent threw before the press, and when."""
     played_over: Agreed | None = None
     """What the opponent has played over it."""
+    base: tuple[Placement, float] | None = None
+    """What stood there when board and record were found to differ, from which people may play on,
+    and when that was."""
+    next_base: tuple[Placement, float] | None = None
+    """What stands there instead, and since when: it has moved on once more."""
+    played_on: tuple[Agreed, float] | None = None
+    """The play that was made from it, and since when it stands."""
     early_press: tuple[Side, float] | None = None
-    """Who pressed a clock during the opening throw, and when."""
+    """Who pressed a clock during the opening throw, or while board and record differ, and when."""
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     """What opening dice that are asked about may show, White's and Black's, likeliest first."""
 
@@ -332,7 +338,7 @@ class MatchState:
 class ChosenEvent:
     """An event as it was chosen: its keys by section, and the club's own rulesets file."""
 
-    event: Mapping[str, Json] = field(default_factory=dict)
+    event: EventKeys = field(default_factory=dict)
     rules_text: str = ""
 
 

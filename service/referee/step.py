@@ -45,6 +45,7 @@ from service.referee.inputs import (
     Order,
     Outcome,
     PlacementWatched,
+    PlayedOn,
     PlayedOver,
     Press,
     RollWatched,
@@ -53,13 +54,14 @@ from service.referee.inputs import (
 )
 from service.referee.order_table import ORDERS
 from service.referee.phases import DO_FIRST, OutOfOrderError
+from service.referee.played_on import on_played_on
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
-from service.referee.unpressed import on_played_over
+from service.referee.unpressed import end_turn_by_double, on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -119,6 +121,8 @@ def _source(draft: Draft, given: SourceChanged) -> None:
 
 
 def _cube(draft: Draft, given: CubeWatched) -> None:
+    if given.since is not None and given.value == draft.state.game.cube * 2:
+        end_turn_by_double(draft, given.owner, given.since)
     word = _cube_word(draft.state, given)
     if word is None:
         return
@@ -198,6 +202,8 @@ def _order(draft: Draft, given: Order) -> None:
         raise OrderError("no_order", "one of " + ", ".join(known), given.name[:40])
     spec.refuse_others(given.by.role)
     phase = draft.state.phase
+    if given.name == "offer":
+        end_turn_by_double(draft, draft.state.game.on_roll, draft.now)
     try:
         spec.refuse_now(draft.state)
         spec.act(draft, given)
@@ -252,6 +258,7 @@ _LOOKS: Final[Looks] = {
     **_looks(RollWatched, _roll_after_double, (P.DOUBLED,)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
     **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
+    **_looks(PlayedOn, on_played_on, (P.DIFFERS,)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),

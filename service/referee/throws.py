@@ -21,6 +21,7 @@ from service.reconcile import (
     Blind,
     Differs,
     Explanation,
+    Illegal,
     NoDice,
     OtherRoll,
     Pending,
@@ -41,6 +42,7 @@ from service.referee.entering import (
     agree,
     end_turn,
     enter_play,
+    leave_as_it_stands,
     leave_unresolved,
     stand,
 )
@@ -257,6 +259,8 @@ def _go_on_without_an_answer(draft: Draft) -> None:
         stand(draft, e.Standing.NEXT_ROLL)
     elif isinstance(state.watch.verdict, OtherRoll) and "other_roll" in state.watch.warned:
         leave_unresolved(draft, state.watch.verdict)
+    elif isinstance(state.watch.verdict, Illegal) and "choose_play" in state.watch.warned:
+        leave_as_it_stands(draft, state.watch.verdict)
     else:
         _take_likeliest(draft)
 
@@ -335,8 +339,10 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
             isinstance(verdict, OtherRoll) and verdict.infraction.code is Broken.BOTH_DICE
         )
         if _other_dice_lie(state):
-            # Its own dice lie there still: the opponent was too early.
-            return False
+            # Its own dice lie there still: the opponent was too early, or left them lying and has
+            # thrown beside what is a play of them, as far as can be told.
+            legal = isinstance(verdict, Pending) and verdict.reason == "unsettled"
+            return legal and lain >= HALF_S
         return lain >= (HALF_S if half else PREMATURE_S)
     # No die could be played, as it seems: nobody saw what they showed.
     return (

@@ -44,6 +44,8 @@ from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
+STOOD_WHOLE: Final = "stood_whole"
+"""Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""
 LIFTED_WAIT_S: Final = 6.0
 """So long after dice were lifted nothing is called illegal, unless the opponent throws."""
 PLAY_ON_S: Final = 2.5
@@ -103,7 +105,9 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
-        case Illegal() if _not_a_turn(draft, verdict) or _another_may_have_played(draft):
+        case Illegal() if (
+            not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
+        ):
             ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
         case Illegal():
             if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
@@ -149,10 +153,12 @@ def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
 
 def _another_may_have_played(draft: Draft) -> bool:
     """Whether turns may have passed in this one: the other side threw before it was over, or it was
-    handed back by a press. What stands there is then not surely its play.
+    handed back by a press; or, where no press ends it, a whole play of it had been left standing.
+    What stands there is then not surely its play.
     """
     turn, watch = draft.state.turn, draft.state.watch
-    return turn.reopened or turn.premature is not None or watch.thrown_over is not None
+    left = not draft.state.press_ends_turn and STOOD_WHOLE in watch.warned
+    return left or turn.reopened or turn.premature is not None or watch.thrown_over is not None
 
 
 def _may_go_on(draft: Draft) -> bool:
@@ -270,6 +276,8 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
     elif watch.rest_since is not None and not (
         isinstance(verdict, Pending) and verdict.reason in PASSING
     ):
+        if draft.now - watch.rest_since >= RELEASED_S:
+            draft.once(STOOD_WHOLE)
         draft.watch(whole=None, rest_since=None)
 
 

@@ -1,7 +1,10 @@
-"""A press that was forgotten: the opponent threw over a whole play, and has played since."""
+"""Turns that no press ended: the opponent threw over a whole play and has played since, or doubles
+over it.
+"""
 
 from __future__ import annotations
 
+from rules.board import Side
 from service.reconcile import Agreed
 from service.referee.draft import Draft
 from service.referee.entering import agree, end_turn
@@ -48,3 +51,23 @@ def end_turn_unpressed(draft: Draft) -> None:
         at = before_throw(draft.state, thrown_at)
         end_turn(draft, draft.state.game.on_roll, at, "next_roll")
         agree(draft, stood)
+
+
+def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None:
+    """Where no press is waited for, the opponent's double over a whole play ends the turn: a cube
+    turned since then, and laid in the middle or before the side that has played.
+    """
+    state, stood = draft.state, draft.state.watch.whole
+    side, rested = state.game.on_roll, state.watch.rest_since
+    if (
+        state.press_ends_turn
+        or state.phase is not Phase.MOVING
+        or not isinstance(stood, Agreed)
+        or rested is None
+        or since <= rested
+        or laid_at is side.other
+        or state.game.cube_owner is side
+    ):
+        return
+    end_turn(draft, side, before_throw(state, since), "next_roll")
+    agree(draft, stood)

@@ -140,7 +140,7 @@ def _weighed(decision: Decision, judged: Judgement) -> Costed | None:
     match decision.choice:
         case DecisionKind.ROLLED_ON:
             cost, better = doubled - no_double, DecisionKind.DOUBLED.value
-            counts = no_double > 1 or max(no_double, doubled) - doubled < CLOSE
+            counts = max(no_double, doubled) - doubled < CLOSE
         case DecisionKind.DOUBLED:
             cost, better = no_double - doubled, DecisionKind.ROLLED_ON.value
         case DecisionKind.TOOK:

@@ -20,7 +20,7 @@ from service.report.engine import EngineError, Judgement, Progress, read_judgeme
 class SageEngine:
     """The engine of the package `bgsage`, where it is installed."""
 
-    name = "Open Sage, 2-ply"
+    name = "Open Sage, 3-ply"
 
     @property
     def installed(self) -> bool:

@@ -5,7 +5,7 @@ says of how sure it is. (E)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +69,20 @@ class ReportedMatch:
 def source_of_record(record: MatchRecord) -> ReportedMatch:
     """What a match file tells: its dice are taken as read."""
     return ReportedMatch(record, tuple(Thrown(side, roll) for _, side, roll in all_throws(record)))
+
+
+def as_amended(source: ReportedMatch, record: MatchRecord) -> ReportedMatch:
+    """The same match with the record that a person put right; of dice that were not said anew it is
+    still known whether they were read.
+    """
+    put_right = source_of_record(record)
+    rolls = put_right.rolls
+    if len(rolls) == len(source.rolls):
+        rolls = tuple(
+            replace(now, read=was.read or (now.side, now.roll) != (was.side, was.roll))
+            for now, was in zip(rolls, source.rolls, strict=True)
+        )
+    return replace(source, record=record, rolls=rolls)
 
 
 def sources_of_entries(entries: Iterable[Entry]) -> list[ReportedMatch]:

@@ -55,6 +55,7 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
+from service.session.played_on import watch_play_on
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
 
@@ -381,6 +382,7 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
     return [
         PlacementWatched(placement_seen(evidence, session.state.game.placement, now)),
         *_verdict_of_turn(session, evidence, now),
+        *watch_play_on(session.state, evidence, now),
     ]
 
 

@@ -42,12 +42,12 @@ from service.show.document import (
     PlayerDocument,
     QuestionDocument,
     ResignationDocument,
-    SceneDocument,
     SeatingDocument,
     SourceDocument,
     TableDocument,
 )
 from service.show.prompt import question_of, waits_for
+from service.show.scene_document import SceneDocument
 
 
 def table_document(

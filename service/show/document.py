@@ -1,14 +1,12 @@
 """The state document `takhte-state/1`: everything that a page may know of one table, as plain JSON.
 
-This is the one definition of it. Its JSON schema (`service/web/static/schema/state-1.json`) and the
-page's own types (`service/web/static/js/state.d.ts`) are made from here by
-`python scripts/state_types.py`; a test compares them.
+Its JSON schema (`service/web/static/schema/state-1.json`) and the page's own types are made from
+here by `python scripts/state_types.py`; a test compares them.
 
-Two types keep apart what must not be mixed: a `TableDocument` is what the table knows and may not
-leave the web process; a `StateDocument` is what one kind of viewer may see of it, and only
-`service.web.view.visible` makes one. New keys may be added within version 1; none is renamed or
-changes its meaning. Classes stand bottom up and the module does without postponed annotations,
-because `NotRequired` is only understood when it is not a string.
+A `TableDocument` is what the table knows and may not leave the web process; a `StateDocument` is
+what one kind of viewer may see of it, and only `service.web.view.visible` makes one. New keys may
+be added within version 1; none is renamed or changes its meaning. Classes stand bottom up:
+`NotRequired` is only understood when it is no string.
 """
 
 from collections.abc import Mapping
@@ -21,6 +19,8 @@ from service.journal.codec import Json
 from service.journal.entries import DiceOrigin, Standing
 from service.referee.clock_document import ClockDocument, Known, Limits, SideWord, Words
 from service.referee.state import Phase
+from service.show.note import NoteDocument
+from service.show.scene_document import SceneDocument
 
 SCHEMA: Final = "takhte-state/1"
 
@@ -30,7 +30,7 @@ Counts = Annotated[list[int], Limits(items=26)]
 
 
 class OpeningDocument(TypedDict):
-    """An opening throw: the faces of White's dice and of Black's."""
+    """The faces of White's opening dice and of Black's."""
 
     white: list[int]
     black: list[int]
@@ -113,10 +113,10 @@ class SeatingDocument(TypedDict):
 
 
 class PlacementDocument(TypedDict):
+    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
+
     white: Counts
-    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
     black: Counts
-    """Checkers by site in White's numbering: borne off, points 1 to 24, bar."""
 
 
 class BoardDocument(PlacementDocument):
@@ -197,9 +197,7 @@ class GameDocument(TypedDict):
     score: ScoreDocument
     seq: int
     head: NotRequired[str]
-    """The first digits of that entry's hash, which stands for the whole record up to it: whoever
-    keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
-    """
+    """Of that entry's hash, to be noted: it stands for the record up to it (`verify --head`)."""
 
 
 class AlertDocument(TypedDict):
@@ -275,31 +273,6 @@ class EarlyDocument(TypedDict):
 class ResigningDocument(TypedDict):
     side: SideWord
     level: int
-
-
-class LightDocument(TypedDict):
-    colour: str
-    pattern: str
-    side: SideWord | None
-
-
-class FaceDocument(TypedDict):
-    text: str
-    colon: bool
-    lamp: str
-
-
-class FacesDocument(TypedDict, total=False):
-    south: FaceDocument
-    north: FaceDocument
-
-
-class SceneDocument(TypedDict):
-    """What the board itself shows."""
-
-    lights: dict[str, list[LightDocument]]
-    """By site, a number as text."""
-    clock_face: FacesDocument
 
 
 class OptionDocument(TypedDict):
@@ -390,6 +363,8 @@ class TableDocument(TypedDict):
     scene: SceneDocument | None
     belief: NotRequired[BeliefDocument]
     """Staff only."""
+    note: NotRequired[NoteDocument]
+    """On the overlay alone, as late as all that it shows."""
     trouble: NotRequired[list[str]]
     """What is wrong with the table itself, a line each; staff only."""
 
@@ -403,9 +378,7 @@ class StateDocument(TableDocument):
     delay_s: float
     """How far behind the table this is."""
     held_s: NotRequired[Annotated[int, Limits(1)]]
-    """There while a raised delay holds the feed: for so many seconds it tells nothing (what else is
-    here is an empty table); keep what you show.
-    """
+    """There while a raised delay holds the feed: an empty table for so long; keep what you show."""
     connected: bool
     """Whether the table's own process answers."""
 

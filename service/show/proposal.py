@@ -15,12 +15,14 @@ OF_MATCH: Final = ("match.ruleset", "match.options", "match.length")
 
 
 class ProposalDocument(TypedDict):
-    """`keys` are the event's by dotted name, `match.ruleset` and the like among them; `clock` is
-    ours, external, none, or empty where the event alone says it; `buttons` whether anything at the
-    table can press a clock of ours.
+    """`keys` are the event's by dotted name, `match.ruleset` and the like among them; `lasting`
+    whether they hold for a match that does not say them, since an event was chosen, or are the last
+    match's; `clock` is ours, external, none, or empty where the event alone says it; `buttons`
+    whether anything at the table can press a clock of ours.
     """
 
     keys: dict[str, Json]
+    lasting: bool
     rules_text: str
     clock: str
     seating: Mapping[str, Json]
@@ -34,7 +36,8 @@ def proposal_document(state: State, seating: Mapping[str, Json], buttons: bool) 
     """
     keys, setting = event_keys(state.chosen.event), state.match.setting
     rules_text, clock = state.chosen.rules_text, ""
-    if setting is not None and all(key in OF_MATCH for key in keys):
+    lasting = setting is None or not all(key in OF_MATCH for key in keys)
+    if setting is not None and not lasting:
         keys = event_keys(setting.event) | {
             "match.ruleset": setting.ruleset,
             "match.options": setting.options,
@@ -43,6 +46,7 @@ def proposal_document(state: State, seating: Mapping[str, Json], buttons: bool) 
         rules_text, clock = setting.rules_text, setting.clock
     return {
         "keys": keys,
+        "lasting": lasting,
         "rules_text": rules_text,
         "clock": clock,
         "seating": seating if setting is None else setting.seating,

@@ -32,8 +32,8 @@ from rules.position import Position, PositionError
 from service.referee.clock import ticking
 from service.referee.event import seating_of
 from service.referee.state import Phase, State
-from service.show.document import FaceDocument, LightDocument, SceneDocument
 from service.show.prompt import difference_is_told, question_of
+from service.show.scene_document import FaceDocument, LightDocument, SceneDocument
 
 Lights = list[tuple[Site, Light]]
 

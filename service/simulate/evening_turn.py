@@ -36,7 +36,7 @@ from service.simulate.truth import TrueGame, TrueTurn, WrongSpell
 
 OUT_OF_TURN: Final = "out_of_turn"
 LATE_WORD_S: Final = 8.0
-"""So long after the turn a word about what was played illegally is no false one."""
+"""So long after the next throw a word about what was played illegally is no false one."""
 BEHIND: Final = 3
 """So many throws in a row that find the record where it was: the table has stopped."""
 
@@ -103,6 +103,8 @@ class TurnAtTable:
         else:
             self.game.throws.append((self.table.now, side, thrown))
             turn.thrown_at = self.table.now
+        for spell in self.game.wrong:
+            spell.until = min(spell.until, turn.thrown_at + LATE_WORD_S)
         self._check_progress(turn)
         self._play(turn, position)
         return self.match
@@ -378,8 +380,6 @@ class TurnAtTable:
                 after = self._put_right(turn, legal)
         stands = turn.illegal not in ("", OUT_OF_TURN)
         self.match = apply(self.match, Played(turn.side, after, stands=stands))
-        for spell in self.game.wrong:
-            spell.until = min(spell.until, self.table.now + LATE_WORD_S)
         shifted = self.hands.on_board(after)
         turn.troubled = bool(self.hands.slipped)
         turn.stands = (after, shifted) if shifted != after else (after,)
@@ -409,6 +409,8 @@ class TurnAtTable:
             if wrong.total(Side.WHITE) == placement.total(Side.WHITE):
                 placement = wrong
         self.desk.set_position(placement, turn.side, self.table.now)
+        # Who said so has said whose turn it is.
+        turn.illegal = "" if turn.illegal == OUT_OF_TURN else turn.illegal
         self.table.pass_time(0.4)
         self.desk.order("declare_roll", self.table.now, args={"roll": encode(turn.roll)})
 

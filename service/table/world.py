@@ -12,7 +12,7 @@ from firmware_bridge import calibration
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration
 from firmware_bridge.clock_panel import ClockPanel
-from firmware_bridge.errors import BoardFileError, CalibrationError, NoGpio
+from firmware_bridge.errors import BoardFileError, CalibrationError, MisuseError, NoGpio
 from rules.board import Seating
 from service.journal.paths import phone_path
 from service.recording import format as recording
@@ -203,6 +203,7 @@ def panel_of(settings: Settings) -> ClockPanel | None:
     if settings.panel.gpio == "none" and not with_board:
         return None
     from firmware_bridge.gpio import GpioPanel
+    from firmware_bridge.panel_pins import panel_pins
 
     if settings.panel.gpio == "mock":
         from gpiozero import Device
@@ -210,8 +211,8 @@ def panel_of(settings: Settings) -> ClockPanel | None:
 
         Device.pin_factory = MockFactory()
     try:
-        return GpioPanel()
-    except NoGpio as e:
+        return GpioPanel(panel_pins(settings.panel.pins, switches=with_board))
+    except (NoGpio, MisuseError) as e:
         log.error("%s; the table starts without its clock panel", e)
         return None
 

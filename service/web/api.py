@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
 from fastapi import APIRouter, Query, Request
@@ -23,9 +23,10 @@ from service.show.legal import LegalPlay
 from service.show.legal import legal_plays as legal_plays_of
 from service.web.authority import Denied, RefusedRequest, desk, problem, visitor_of
 from service.web.desk import Desk, encode_document
+from service.web.docs_page import with_rights
 from service.web.event_text import with_event_file
 from service.web.policy import Right
-from service.web.ports import NoJournalError, TableDownError, row_of
+from service.web.ports import EntryRow, NoJournalError, TableDownError, row_of
 from service.web.records import readable
 from service.web.schema import (
     STATE_SCHEMA,
@@ -129,10 +130,18 @@ async def entries(
         int, Query(ge=0, le=LARGEST_SEQ, description="number of the last entry that you have")
     ] = 0,
     limit: Annotated[int, Query(ge=1, le=100_000)] = 100_000,
+    follow: Annotated[
+        bool,
+        Query(
+            description="go on with what comes, as late as the view; an empty line is a sign of"
+            " life"
+        ),
+    ] = False,
 ) -> StreamingResponse:
     """The history, one JSON object a line, oldest first.
 
-    A spectator reads plays, rolls, cube and results; staff read everything.
+    A spectator reads plays, rolls, cube and results; staff read everything. With `follow=1` it goes
+    on for as long as somebody listens.
     """
     found, view = desk(request), visitor_of(request).view_at(table)
     try:
@@ -148,7 +157,24 @@ async def entries(
             if shown is not None:
                 yield encode_document(shown) + "\n"
 
-    return StreamingResponse(lines(), media_type="application/x-ndjson")
+    if not follow:
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+    async def followed() -> AsyncIterator[str]:
+        last = since
+        async for _ in found.feeds[view].stream():
+            new = await run_in_threadpool(_newer, found, view, last)
+            last = new[-1]["seq"] if new else last
+            told = [shown for entry in new if (shown := readable(entry, view)) is not None]
+            yield "".join(encode_document(shown) + "\n" for shown in told) or "\n"
+
+    return StreamingResponse(
+        followed(), media_type="application/x-ndjson", headers={"x-accel-buffering": "no"}
+    )
+
+
+def _newer(found: Desk, view: str, since: int) -> list[EntryRow]:
+    return list(found.history(view, since))
 
 
 @router.post(
@@ -347,7 +373,8 @@ async def metrics(request: Request) -> Response:
 
 @router.get("/openapi.json", tags=["health"], include_in_schema=False)
 async def openapi(request: Request) -> Response:
-    return Response(json.dumps(request.app.openapi()), media_type="application/json")
+    described = with_rights(request.app.openapi(), request.app.state.rights)
+    return Response(json.dumps(described), media_type="application/json")
 
 
 __all__ = ["FAILURES", "TABLE", "UNREADABLE", "ask_table", "router"]

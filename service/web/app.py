@@ -9,9 +9,12 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from service.report.gnubg import Gnubg
+from service.report.kept import NAME as KEPT_ANSWERS
 from service.web import (
+    amending,
     api,
     broadcast,
+    coming_in,
     commentator,
     devices,
     evidence,
@@ -23,6 +26,7 @@ from service.web import (
     proposals,
     signin,
     streams,
+    themes,
 )
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
@@ -73,7 +77,8 @@ def create_app(config: WebConfig) -> FastAPI:
                 module.router
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
-                    *(evidence, commentator, signin, devices, pages, phones, finished, players),
+                    *(evidence, commentator, signin, devices, pages, finished, players),
+                    *(coming_in, phones, themes, amending),
                 )
             ),
             running,
@@ -81,6 +86,9 @@ def create_app(config: WebConfig) -> FastAPI:
     )
     app.state.followers = followers
     app.state.phones = phones.PhonesHere()
-    app.state.commentary = commentator.Box(Gnubg())
-    app.state.reports = finished.Reports(config.folder, app.state.players)
+    app.state.commentary = commentator.Box(Gnubg(), config.folder / KEPT_ANSWERS)
+    app.state.amending = amending.AmendingDesk(config.folder)
+    app.state.reports = finished.Reports(
+        config.folder, app.state.players, app.state.amending.amendments
+    )
     return app

@@ -4,8 +4,9 @@ everything public. (E)
 
 from __future__ import annotations
 
+import json
 import math
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
@@ -17,6 +18,7 @@ from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import desk_of, visitor_of
 from service.web.delay import FEEDS, Delay, Delays
 from service.web.desk import Desk, encode_document
+from service.web.obs import scene_collection
 from service.web.pages import Lang, render_page
 from service.web.push import Push, Target
 from service.web.schema import (
@@ -36,6 +38,25 @@ At = Annotated[
     float | None,
     Query(ge=0, le=1e9, description="table time: one frozen instant, never younger than the delay"),
 ]
+
+
+Key = Literal[
+    "table",
+    "length",
+    "game",
+    "white_name",
+    "white_score",
+    "white_clock",
+    "black_name",
+    "black_score",
+    "black_clock",
+    "on_roll",
+    "roll",
+    "cube",
+    "cube_owner",
+    "last_play",
+]
+UNKNOWN: Final[tuple[Key, ...]] = get_args(Key)
 
 
 def _desk(request: Request, table: str | None) -> Desk:
@@ -66,22 +87,35 @@ async def overlay_json(request: Request, table: TableName | None = None, at: At 
 @router.get(
     "/state.txt", response_class=Response, responses={**FOUND, 200: {"content": {"text/plain": {}}}}
 )
-async def state_txt(request: Request, table: TableName | None = None) -> PlainTextResponse:
+async def state_txt(
+    request: Request,
+    table: TableName | None = None,
+    key: Annotated[
+        Key | None,
+        Query(description="one value alone, without its name"),
+    ] = None,
+) -> PlainTextResponse:
     """Names, scores, cube, roll and last play as `key=value` lines, for mixers that read text
     files; after the overlay's delay.
     """
-    return PlainTextResponse(
-        "".join(
-            f"{key}={value}\n"
-            for key, value in lines(_desk(request, table).document("overlay")).items()
-        )
+    found = lines(_desk(request, table).document("overlay"))
+    if key is not None:
+        return PlainTextResponse(found[key])
+    return PlainTextResponse("".join(f"{name}={value}\n" for name, value in found.items()))
+
+
+@router.get("/obs.json", include_in_schema=False)
+async def obs_scenes(request: Request) -> Response:
+    """A scene collection for OBS: a scene for each layout, each with the overlay of this machine as
+    its browser source. `table` and `lang` of the address go into the overlay's.
+    """
+    asked = {k: v for k, v in request.query_params.items() if k in ("table", "lang", "theme")}
+    base = f"{request.url.scheme}://{request.headers['host']}/overlay"
+    return Response(
+        json.dumps(scene_collection(base, asked), indent=1),
+        media_type="application/json",
+        headers={"content-disposition": 'attachment; filename="takhte-obs.json"'},
     )
-
-
-UNKNOWN: Final = (
-    *("table", "length", "game", "white_name", "white_score", "white_clock", "black_name"),
-    *("black_score", "black_clock", "on_roll", "roll", "cube", "cube_owner", "last_play"),
-)
 
 
 def lines(shown: StateDocument | None) -> dict[str, str]:

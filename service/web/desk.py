@@ -21,6 +21,7 @@ from service.journal.store import StoreError
 from service.referee.clock_document import ClockDocument
 from service.referee.state import State
 from service.show.document import DieDocument, StateDocument, TableDocument
+from service.show.note import NoteDocument
 from service.web.delay import FEEDS, Cut, FeedDelays, Horizon, Lately, Past, TableTime, of_journal
 from service.web.event_says import phones_face_down
 from service.web.feed import LiveFeed
@@ -107,6 +108,8 @@ class Desk:
         self._horizons = {feed: Horizon() for feed in FEEDS}
         self._pasts = {feed: Past(record) for feed in FEEDS}
         self._dice: Lately[list[DieDocument]] = Lately()
+        self._notes: Lately[NoteDocument] = Lately()
+        self._noted = 0
         self._unsure_until = time.monotonic() + UNSURE_S
         self._last: dict[str, tuple[str, float]] = {}
 
@@ -207,7 +210,8 @@ class Desk:
             found = self.live
         if found is None:
             return None
-        return self._seen(found, "public", delay, max(0, math.ceil(held)))
+        shown = self._seen(found, "public", delay, max(0, math.ceil(held)))
+        return self._with_note(shown, horizon) if feed == "overlay" and held <= 0 else shown
 
     def _seen(
         self, document: TableDocument, view: str, delay: float = 0.0, held: int = 0
@@ -223,6 +227,26 @@ class Desk:
         """
         seen = self._dice.newest(cut) or []
         return {**document, "table": self.name, "dice": {**document["dice"], "seen": seen}}
+
+    def note(self, text: str, seconds: float, *, replay: bool = False) -> NoteDocument:
+        """Send a note to the overlay, where it comes as late as all that is shown there."""
+        at = self._time.now(time.monotonic())
+        self._noted += 1
+        sent: NoteDocument = {
+            "number": self._noted,
+            "text": text,
+            "until": round(at + seconds, 3),
+            "replay": replay,
+        }
+        self._notes.add(at, time.time(), sent)
+        self._show("overlay", self._public("overlay"))
+        return sent
+
+    def _with_note(self, shown: StateDocument, cut: Cut) -> StateDocument:
+        note = self._notes.newest(cut)
+        if note is None or note["until"] <= shown["at"]:
+            return shown
+        return {**shown, "note": note}
 
     def document(self, view: str) -> StateDocument | None:
         """What a view shows at this moment, None before anything is known."""
@@ -242,7 +266,8 @@ class Desk:
         except (JournalError, StoreError):
             return None
         found = self._with_dice(of_journal(state, cut), cut)
-        return self._seen(found, "public" if view in FEEDS else view)
+        shown = self._seen(found, "public" if view in FEEDS else view)
+        return self._with_note(shown, cut) if view == "overlay" else shown
 
     async def shows(self, seq: int, within: float = 1.0) -> None:
         """Return when the live document holds this entry, so that whoever gave an order sees what

@@ -5,10 +5,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
+
+from service.web.policy import PUBLIC, Right
 
 OpenApi = Mapping[str, Any]
 """An OpenAPI document or a part of it, as FastAPI makes it: walked by its keys, never kept."""
+
+
+SECURITY: Final = {
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "the token that signing in (POST /api/v1/sign-in) or pairing gave",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "takhte",
+        "description": "the same as a cookie, as browsers have it",
+    },
+}
+
+
+def with_rights(
+    document: Mapping[str, Any], rights: Mapping[tuple[str, str], Right]
+) -> dict[str, Any]:
+    """The document with who may use each route: nobody's rights are needed for what is public."""
+    needed: list[dict[str, list[str]]] = [{name: []} for name in SECURITY]
+    paths = {
+        path: {
+            method: {
+                **about,
+                "security": (
+                    [{}, *needed]
+                    if rights.get((method.upper(), path), Right.MANAGE) in PUBLIC
+                    else needed
+                ),
+            }
+            for method, about in methods.items()
+        }
+        for path, methods in document["paths"].items()
+    }
+    components = {**document.get("components", {}), "securitySchemes": SECURITY}
+    return {**document, "paths": paths, "components": components}
 
 
 class Operation(TypedDict):

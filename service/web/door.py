@@ -27,8 +27,9 @@ STUCK_S: Final = 20.0
 """Seconds for which an answer may wait without a byte of it being taken."""
 UNSENT: Final = 32_000_000
 """Bytes of answers that may wait for all visitors together; beyond it the largest goes."""
-MOST: Final = 6000
-FILES: Final = 8192
+MOST: Final = 12_000
+"""Ten thousand may watch one table, and staff find room besides."""
+FILES: Final = 16_384
 """Open files that a full page needs: a socket for each viewer, and what else is open."""
 OTHER_FILES: Final = 200
 BY_ADDRESS: Final = 512

@@ -16,6 +16,8 @@ from starlette.types import Message, Send
 
 STALLED_AFTER = 30.0
 """Seconds that one send may take before the viewer is let go."""
+ROUSED = 64
+"""Viewers that are woken in one round of the event loop."""
 
 
 class LiveFeed:
@@ -31,7 +33,7 @@ class LiveFeed:
         """The newest text as a socket takes it: made once for everybody."""
         self.number = 0
         self._since = 0.0
-        self._turn = asyncio.Event()
+        self._waiting: list[asyncio.Future[None]] = []
         self._sending: dict[asyncio.Task[object], float] = {}
 
     @property
@@ -49,13 +51,30 @@ class LiveFeed:
     def wake(self) -> None:
         """There is something newer: whoever waits may look."""
         self._since = time.monotonic()
-        turned, self._turn = self._turn, asyncio.Event()
-        turned.set()
+        waiting, self._waiting = self._waiting, []
+        self._rouse(waiting, 0)
+
+    def _rouse(self, waiting: list[asyncio.Future[None]], first: int) -> None:
+        """Wake some of them, and the others in the next round of the loop: whoever asks for
+        something else does not wait for thousands of viewers.
+        """
+        after = first + ROUSED
+        for turn in waiting[first:after]:
+            if not turn.done():
+                turn.set_result(None)
+        if after < len(waiting):
+            waiting[after].get_loop().call_soon(self._rouse, waiting, after)
+
+    def _turned(self) -> asyncio.Future[None]:
+        """Done when there is something newer."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        return turn
 
     async def wait_past(self, number: int) -> None:
         """Until there is something newer than the one that the viewer has."""
         while self.number == number:
-            await self._turn.wait()
+            await self._turned()
 
     @contextmanager
     def sending(self) -> Iterator[Callable[[bool], None]]:
@@ -96,7 +115,7 @@ class LiveFeed:
         try:
             while True:
                 while self.number == number:
-                    await self._turn.wait()
+                    await self._turned()
                 number = self.number
                 sending[task] = self._since
                 await send(self.message)

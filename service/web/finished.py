@@ -11,6 +11,7 @@ import asyncio
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,10 +21,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from rules.board import Side
+from service.amend.shelf import Amendments
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
 from service.players.book import PlayerBook, PlayerBookError
 from service.record.archive import WRITERS, CannotExportError, write_match
+from service.record.sealed_amendment import SealedAmendment
 from service.report.command import engine_of
 from service.report.decisions import questions_of_match
 from service.report.drawn import board_svg
@@ -31,12 +34,13 @@ from service.report.engine import EngineError
 from service.report.figures import Figures, figures
 from service.report.kept import NAME, Kept
 from service.report.sheet import report_page
-from service.report.source import ReportedMatch, sources_of_entries
+from service.report.source import ReportedMatch, as_amended, sources_of_entries
 from service.report.steps import MatchStep, steps_of
+from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
 from service.web.pages import Lang, language_of, render_page
-from service.web.schema import TableName
+from service.web.schema import MatchesOut, MatchOut, TableName
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, InPath(ge=1, le=100_000)]
@@ -55,17 +59,25 @@ class FinishedMatch:
     number: int
     source: ReportedMatch
     steps: tuple[MatchStep, ...]
+    sealed: SealedAmendment | None = None
+    """The seal under which it was put right after its end."""
+
+
+ReportKey = tuple[str, int, int, float]
+"""Table, number, actions and seal of a match that was judged."""
 
 
 class Reports:
     """Finished matches as they were read last, and their figures, judged one match at a time."""
 
-    def __init__(self, folder: Path, book: PlayerBook) -> None:
-        """Error rates that are found are kept in the book of players."""
-        self.kept, self.book = folder / NAME, book
-        self._read: dict[str, tuple[int, tuple[FinishedMatch, ...]]] = {}
-        self._judged: dict[tuple[str, int, int], Figures | EngineError] = {}
-        self._progress: dict[tuple[str, int, int], tuple[int, int]] = {}
+    def __init__(self, folder: Path, book: PlayerBook, amendments: Amendments) -> None:
+        """Error rates that are found are kept in the book of players; what was put right and sealed
+        stands in the place of what the table recorded.
+        """
+        self.kept, self.book, self.amendments = folder / NAME, book, amendments
+        self._read: dict[str, tuple[tuple[int, int], tuple[FinishedMatch, ...]]] = {}
+        self._judged: dict[ReportKey, Figures | EngineError] = {}
+        self._progress: dict[ReportKey, tuple[int, int]] = {}
         self._lock, self._at_work = threading.Lock(), threading.Lock()
 
     def matches(self, found: Desk) -> tuple[FinishedMatch, ...]:
@@ -76,18 +88,26 @@ class Reports:
         horizon = found.horizon("public")
         with found.record.cursor() as reader:
             entries = [e for e in reader.read() if horizon.holds(e.at, e.wall)]
-        seq = entries[-1].seq if entries else 0
+        as_of = (entries[-1].seq if entries else 0, self.amendments.seals())
         with self._lock:
             known = self._read.get(found.name)
-            if known is None or known[0] != seq:
+            if known is None or known[0] != as_of:
                 over = tuple(
-                    FinishedMatch(number, source, steps_of(source.record))
+                    self._as_sealed(FinishedMatch(number, source, steps_of(source.record)))
                     for number, source in enumerate(sources_of_entries(entries), start=1)
                     if not source.running
                 )
-                known = (seq, over)
+                known = (as_of, over)
                 self._read[found.name] = known
         return known[1]
+
+    def _as_sealed(self, match: FinishedMatch) -> FinishedMatch:
+        """The match as it was put right and sealed last, where it was."""
+        sealed = self.amendments.sealed(match.source.ident)
+        if sealed is None:
+            return match
+        source = as_amended(match.source, sealed.record)
+        return FinishedMatch(match.number, source, steps_of(source.record), sealed)
 
     def figures(self, table: str, match: FinishedMatch) -> Figures | EngineError | tuple[int, int]:
         """The match's figures, or why there are none, or how many positions are judged of how many:
@@ -128,11 +148,12 @@ class Reports:
             self._progress.pop(key, None)
 
 
-def _key(table: str, match: FinishedMatch) -> tuple[str, int, int]:
-    return table, match.number, len(match.source.record.actions)
+def _key(table: str, match: FinishedMatch) -> ReportKey:
+    sealed = 0.0 if match.sealed is None else match.sealed.wall
+    return table, match.number, len(match.source.record.actions), sealed
 
 
-async def _match(request: Request, table: str, number: int) -> FinishedMatch:
+async def one_match(request: Request, table: str, number: int) -> FinishedMatch:
     """Raises the page's refusal where that match is not over, or is not."""
     for match in await _matches(request, table):
         if match.number == number:
@@ -146,6 +167,11 @@ async def _matches(request: Request, table: str) -> tuple[FinishedMatch, ...]:
         return await run_in_threadpool(reports.matches, desk(request))
     except (JournalError, StoreError) as error:
         raise problem(404, "no_journal", str(error), table, "start the table") from error
+
+
+def day_of(wall: float) -> str:
+    """The day of a date as ISO 8601 has it, by this machine's calendar."""
+    return datetime.fromtimestamp(wall, UTC).astimezone().date().isoformat()
 
 
 def _at(match: FinishedMatch, step: int) -> MatchStep:
@@ -166,6 +192,38 @@ def picture(step: MatchStep, title: str) -> str:
         side=game.side,
         title=title,
     )
+
+
+@router.get(
+    f"{TABLE}/matches",
+    response_model=MatchesOut,
+    responses=FAILURES,
+    tags=["table"],
+    include_in_schema=True,
+)
+async def matches_over(request: Request, table: TableName) -> MatchesOut:
+    """Every match of a table that is over for the public, the newest first, with where to read
+    it.
+    """
+    out = []
+    for match in reversed(await _matches(request, table)):
+        record, final = match.source.record, match.source.record.final()
+        won = final.winner
+        out.append(
+            MatchOut(
+                number=match.number,
+                white=record.names[Side.WHITE],
+                black=record.names[Side.BLACK],
+                length=record.rules.length,
+                white_score=final.score.white,
+                black_score=final.score.black,
+                winner=None if won is None else "white" if won is Side.WHITE else "black",
+                games=len(final.results),
+                page=f"/match/{table}/{match.number}/1",
+                files={kind: f"/download/{table}/{match.number}.{kind}" for kind in WRITERS},
+            )
+        )
+    return MatchesOut(matches=out)
 
 
 @router.get("/matches/{table}")
@@ -192,7 +250,7 @@ async def match_page(table: TableName, number: Number) -> RedirectResponse:
 async def step_page(
     request: Request, table: TableName, number: Number, step: int, lang: Lang = None
 ) -> HTMLResponse:
-    match = await _match(request, table, number)
+    match = await one_match(request, table, number)
     here = _at(match, step)
     firsts = [
         (one.game, index)
@@ -215,6 +273,7 @@ async def step_page(
         base=f"/match/{table}/{number}",
         endings=tuple(WRITERS),
         said=language_of(request, lang).with_digits,
+        day=None if match.sealed is None else day_of(match.sealed.wall),
     )
 
 
@@ -222,7 +281,7 @@ async def step_page(
 async def step_picture(
     request: Request, table: TableName, number: Number, step: int, lang: Lang = None
 ) -> Response:
-    here = _at(await _match(request, table, number), step)
+    here = _at(await one_match(request, table, number), step)
     return Response(
         picture(here, language_of(request, lang).say("Position")),
         media_type="image/svg+xml",
@@ -238,7 +297,7 @@ async def embedded(
     request: Request, table: TableName, number: Number, step: int, lang: Lang = None
 ) -> HTMLResponse:
     """The board alone, for a frame in another site; the way through it is in its own links."""
-    match = await _match(request, table, number)
+    match = await one_match(request, table, number)
     page = render_page(
         request,
         "embed.html",
@@ -258,7 +317,7 @@ async def embedded(
 
 @router.get("/download/{table}/{number}.{ending}")
 async def download(request: Request, table: TableName, number: Number, ending: str) -> Response:
-    match = await _match(request, table, number)
+    match = await one_match(request, table, number)
     if ending not in WRITERS:
         raise problem(404, "no_format", ", ".join(WRITERS), ending, "choose one of these")
     try:
@@ -279,7 +338,7 @@ async def report_of_match(
 ) -> HTMLResponse:
     """The report of a match; while it is made, how far it is, asked again by the page itself."""
     reports: Reports = request.app.state.reports
-    match = await _match(request, table, number)
+    match = await one_match(request, table, number)
     found = await asyncio.to_thread(reports.figures, table, match)
     if isinstance(found, tuple):
         done, count = found

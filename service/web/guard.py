@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.referee.refusal import Refusal
 from service.web.door import Capacity
 from service.web.rights import ENDLESS
+from service.web.turns import Turns
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src"
@@ -46,6 +47,8 @@ PACE: Final = 40.0
 """Requests a second that one address may keep up; beyond it, it waits."""
 BURST: Final = 200.0
 LONGEST_WAIT: Final = 4.0
+FOR_ALL: Final = ("/api/v1/", "/openapi.json", "/overlay.", "/state.txt", "/picture/", "/download/")
+"""How addresses begin that another site's page may read, as far as everybody may."""
 DIRECT: Final = "takhte.send"
 """Key of the scope under which a socket finds the server's own `send`."""
 STAFFS_SHARE: Final = 8
@@ -143,6 +146,7 @@ class Guard:
         self.app = app
         self.hosts = {h.lower() for h in hosts}
         self.pace = Pace()
+        self.turns = Turns()
         self.feeds: dict[str, int] = {}
         self._is_staff = is_staff
         self._places = places
@@ -185,11 +189,13 @@ class Guard:
             if (problem := await body.came()) is not None:
                 await _refuse(send, *problem)
                 return
-            sending = _with_headers(send, scope["path"])
+            sending = _with_headers(send, scope)
             if _endless(scope):
                 await self._followed(scope, body.receive, sending, address)
-            else:
-                await self.app(scope, body.receive, sending)
+                return
+            if not (_carries_rights(scope, headers) and self._is_staff(scope)):
+                await self.turns.mine()
+            await self.app(scope, body.receive, sending)
         finally:
             self._bodies -= len(body.taken)
 
@@ -240,7 +246,8 @@ class Guard:
             # Another site's page may send its visitor here, and may read what is public to all; it
             # may not ask the API with the rights that this browser has here.
             loaded = headers.get("sec-fetch-mode") != "navigate" and site == "cross-site"
-            if not (loaded and scope["path"].startswith("/api/") and _carries_rights(scope)):
+            acts = loaded and scope["path"].startswith("/api/")
+            if not (acts and ("cookie" in headers or asked_as_loopback(scope))):
                 return None
         origin = headers.get("origin")
         same = origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
@@ -250,14 +257,16 @@ class Guard:
         return 403, Refusal("origin", expected, str(origin)[:80], "open the page itself")
 
 
-def _carries_rights(scope: Scope) -> bool:
-    """Whether a request comes with what could make it somebody's: a cookie, or the loopback."""
-    return "cookie" in Headers(scope=scope) or asked_as_loopback(scope)
+def _carries_rights(scope: Scope, headers: Headers) -> bool:
+    """Whether a request comes with what could make it somebody's: a session, or the loopback."""
+    return "cookie" in headers or "authorization" in headers or asked_as_loopback(scope)
 
 
 def _endless(scope: Scope) -> bool:
     """Whether this is answered for as long as somebody listens."""
-    return scope["type"] == "websocket" or str(scope["path"]).endswith(ENDLESS)
+    path = str(scope["path"])
+    followed = path.endswith("/entries") and b"follow=" in scope.get("query_string", b"")
+    return scope["type"] == "websocket" or path.endswith(ENDLESS) or followed
 
 
 def _for_guests(places: int) -> int:
@@ -272,8 +281,7 @@ def this_machine(address: str) -> bool:
 
 def _most_of(scope: Scope) -> int:
     """How many bytes a request may have: whoever shows no session has little to say."""
-    headers = Headers(scope=scope)
-    shows = "cookie" in headers or "authorization" in headers or asked_as_loopback(scope)
+    shows = _carries_rights(scope, Headers(scope=scope))
     return LARGEST_BODY if shows else LARGEST_OF_A_STRANGER
 
 
@@ -320,12 +328,29 @@ class _Body:
         return {"type": "http.request", "body": bytes(self.taken), "more_body": False}
 
 
-def _with_headers(send: Send, path: str) -> Send:
+def _is_for_all(scope: Scope) -> bool:
+    """Whether another site's page may read this answer: what everybody may read, asked by somebody
+    who brings no rights of his own. With a cookie, a token, or from this machine itself the answer
+    may hold more, and stays here.
+    """
+    return (
+        scope["method"] in ("GET", "HEAD")
+        and str(scope["path"]).startswith(FOR_ALL)
+        and not _carries_rights(scope, Headers(scope=scope))
+    )
+
+
+def _with_headers(send: Send, scope: Scope) -> Send:
+    path, for_all = str(scope["path"]), _is_for_all(scope)
+
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
+            if for_all:
+                headers["access-control-allow-origin"] = "*"
+                headers["cross-origin-resource-policy"] = "cross-origin"
             if not path.startswith("/static/"):
                 headers.setdefault("cache-control", "no-store")
         await send(message)

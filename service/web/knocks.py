@@ -1,8 +1,8 @@
-"""Phones that ask to be let in as the table's camera or clock. Pure: `now` is passed in.
+"""Devices that ask to be let in at a table. Pure: `now` is passed in.
 
-A phone that scanned the code on the table's screen has nothing secret: it knocks over HTTPS, and
-both screens show the same number. Whoever may manage the table sees it and lets that phone in; it
-fetches its session once, with a secret that it alone was given.
+One that scanned the code on the table's screen has nothing secret: it knocks over HTTPS, and
+both screens show the same number. Whoever may manage the table sees it and lets that device in;
+it fetches its session once, with a secret that it alone was given.
 """
 
 from __future__ import annotations

@@ -24,10 +24,12 @@ class PhoneSaid(BaseModel):
 
 
 PhoneRole = Literal["camera", "clock"]
+KnockRole = Literal["camera", "clock", "player", "white", "black", "annotator", "arbiter"]
+"""What a device may ask to be let in as; White's and Black's are players' own phones."""
 
 
 class PhoneDoor(BaseModel):
-    """Where a phone that is to be camera or clock begins; nothing of it is secret."""
+    """Where a device that is to be let in begins; nothing of it is secret."""
 
     address: str = Field(examples=["http://192.168.1.20:8000/phone?as=camera&table=t1"])
     name: str = Field(description="the same by a name of the local network; empty without one")
@@ -41,7 +43,7 @@ class KnockIn(BaseModel):
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"role": "camera", "table": "t1"}]}
     )
-    role: PhoneRole
+    role: KnockRole
     table: TableName
 
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
@@ -37,6 +36,7 @@ from service.web.access import Access
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import problem, visitor_of
 from service.web.desk import Desk
+from service.web.finished import day_of
 from service.web.pages import Lang, language_of, render_page
 from service.web.player_schema import (
     ClubIn,
@@ -163,7 +163,7 @@ async def player_page(
         player=player,
         ratings=ratings,
         titled=titled,
-        matches=[(match, _day(match.result.ended)) for match in matches],
+        matches=[(match, day_of(match.result.ended)) for match in matches],
         heads=heads_to_head(matches),
         called=found.name,
         formula=formula,
@@ -173,11 +173,6 @@ async def player_page(
         ),
         pr_curve=curve([m.pr for m in reversed(matches) if m.pr is not None]),
     )
-
-
-def _day(wall: float) -> str:
-    """The day of a date as ISO 8601 has it, as this machine's calendar says."""
-    return datetime.fromtimestamp(wall, UTC).astimezone().date().isoformat()
 
 
 def curve(values: list[float]) -> str:

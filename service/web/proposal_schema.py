@@ -52,6 +52,7 @@ class TableProposal(BaseModel):
     """What a table answers when it is asked for its proposal."""
 
     keys: dict[str, JsonValue]
+    lasting: bool
     rules_text: str
     clock: str
     seating: dict[str, str]
@@ -69,9 +70,11 @@ class EventTextIn(BaseModel):
 class ProposalOut(BaseModel):
     """What the next match would be played by: every key of docs/event-file.md by its dotted name
     (null is usual practice), the clock (none, external or a preset), who sits where, and whether
-    anything at the table has a clock's buttons."""
+    anything at the table has a clock's buttons. `base` is what holds for whatever a match does not
+    say: the event that was chosen, else usual practice. Say what differs from it."""
 
     values: dict[str, JsonValue] = Field(examples=[{"match.ruleset": "nard"}])
+    base: dict[str, JsonValue] = Field(examples=[{"match.ruleset": "backgammon"}])
     clock: str = Field(examples=["us-delay"])
     seating: dict[str, str] = Field(examples=[{"white": "light", "home": "south-east"}])
     buttons: bool

@@ -18,6 +18,7 @@ from service.web.api import FAILURES, TABLE, UNREADABLE, ask_table
 from service.web.authority import desk, problem
 from service.web.desk import Desk
 from service.web.event_text import event_of_text
+from service.web.phones import phones_here
 from service.web.ports import TableDownError
 from service.web.proposal_schema import (
     Catalogue,
@@ -59,7 +60,11 @@ async def proposal(request: Request, table: TableName) -> ProposalOut:
     """What the next match at a table would be played by: what a form proposes, until somebody
     presses Begin.
     """
-    return proposed(await _asked(desk(request)))
+    found = await _asked(desk(request))
+    if phones_here(request).pressing.get(table):
+        # A phone that is the clock now has the buttons that the table itself lacks.
+        found = found.model_copy(update={"buttons": True})
+    return proposed(found)
 
 
 @router.post(f"{TABLE}/proposal", response_model=ProposalOut, responses={**FAILURES, **UNREADABLE})
@@ -73,7 +78,7 @@ async def proposal_of_file(request: Request, table: TableName, given: EventTextI
         raise problem(
             422, "event_file", "an event that can be played", str(error), "correct the file"
         ) from error
-    return proposed(now.model_copy(update={"keys": keys, "clock": ""}))
+    return proposed(now.model_copy(update={"keys": keys, "lasting": True, "clock": ""}))
 
 
 async def _proposal(found: Desk) -> TableProposal:
@@ -99,9 +104,11 @@ def proposed(found: TableProposal) -> ProposalOut:
     preset = found.keys.get("clock.preset")
     # Nobody could press a clock of ours where there is no button: then only an event names one.
     clock = found.clock if found.clock in ("none", "external") else preset
+    usual = {key: default(key) for key in KEYS}
     return ProposalOut.model_validate(
         {
-            "values": {key: default(key) for key in KEYS} | found.keys,
+            "values": usual | found.keys,
+            "base": usual | (found.keys if found.lasting else {}),
             "clock": clock or (default("clock.preset") if found.buttons else "none"),
             "seating": found.seating,
             "buttons": found.buttons,

@@ -45,6 +45,19 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/embed/{table}/{number}/{step}"): Right.READ,
     ("GET", "/download/{table}/{number}.{ending}"): Right.READ,
     ("GET", "/report/{table}/{number}"): Right.READ,
+    # a match put right after its end, beside the pictures that were evidence
+    ("GET", "/amend"): Right.ARBITRATE,
+    ("GET", "/amend/{table}/{number}"): Right.ARBITRATE,
+    ("GET", "/amend-film/{film}"): Right.ARBITRATE,
+    ("GET", "/api/v1/films/{film}/pictures/{frame}.jpg"): Right.ARBITRATE,
+    **{
+        (method, address + end): Right.ARBITRATE
+        for address in (f"{_T}/matches/{{number}}/amend", "/api/v1/films/{film}/amend")
+        for method, end in (
+            *((method, "") for method in ("GET", "POST", "DELETE")),
+            *(("GET", "/plays"), ("POST", "/seal"), ("GET", "/file.{ending}")),
+        )
+    },
     # who plays here: what a club knows of its people is no guest's
     ("GET", "/players"): Right.ARBITRATE,
     ("GET", "/players/{ident}"): Right.ARBITRATE,
@@ -54,8 +67,11 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("DELETE", "/api/v1/players/{ident}"): Right.ARBITRATE,
     # on the air
     ("GET", "/overlay"): Right.OPEN,
+    ("GET", "/themes/{name}.json"): Right.OPEN,
+    ("GET", "/themes/pictures/{file}"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
+    ("GET", "/obs.json"): Right.OPEN,
     ("GET", "/api/v1/push"): Right.MANAGE,
     ("PUT", "/api/v1/push"): Right.MANAGE,
     ("GET", "/api/v1/delays"): Right.LIVE,
@@ -93,6 +109,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/stream.mjpg"): Right.READ,
     ("GET", f"{_T}/stream.jpg"): Right.READ,
     ("GET", f"{_T}/analysis"): Right.READ,
+    ("GET", f"{_T}/matches"): Right.READ,
     # the table's own people
     ("POST", f"{_T}/orders"): Right.PRESS,
     ("GET", f"{_T}/legal-plays"): Right.PLAYS,
@@ -105,12 +122,14 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", f"{_T}/camera.jpg"): Right.PICTURES,
     ("GET", f"{_T}/export.zip"): Right.LIVE,
     ("GET", f"{_T}/commentary"): Right.LIVE,
+    ("POST", f"{_T}/note"): Right.LIVE,
     # hardware
     ("POST", f"{_T}/hardware/{{what}}"): Right.MANAGE,
 }
 
 OWN_PAGES: Final = (
     "/setup",
+    "/amend",
     "/arbiter",
     "/commentator",
     "/first-use",

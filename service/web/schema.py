@@ -15,7 +15,6 @@ from rules.text_limits import LONGEST
 from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
-from service.report.gnubg import TroubleCode
 
 TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
@@ -248,6 +247,27 @@ class Answer(BaseModel):
     result: object = None
 
 
+class MatchOut(BaseModel):
+    """A match that is over."""
+
+    number: int = Field(examples=[1], description="its number at this table")
+    white: str = Field(examples=["Mahsa Rahimi"])
+    black: str = Field(examples=["Jan de Vries"])
+    length: int | None = Field(examples=[7], description="null is a money session")
+    white_score: int = Field(examples=[7])
+    black_score: int = Field(examples=[4])
+    winner: SideName | None = Field(examples=["white"])
+    games: int = Field(examples=[5])
+    page: str = Field(examples=["/match/t1/1/1"])
+    files: dict[str, str] = Field(examples=[{"mat": "/download/t1/1.mat"}])
+
+
+class MatchesOut(BaseModel):
+    """Matches that are over for the public, the newest first."""
+
+    matches: list[MatchOut]
+
+
 class DelayIn(BaseModel):
     """Seconds that everything public lags behind the table."""
 
@@ -330,44 +350,3 @@ class PushOut(BaseModel):
     has_token: bool
     sent: int = Field(examples=[12])
     problem: str = ""
-
-
-class TurnOut(BaseModel):
-    side: SideName
-    roll: str = Field(examples=["65"], description="empty: closed out, nothing thrown")
-    text: str = Field(examples=["24/13"], description="empty: an illegal play that stands")
-    luck: float | None = Field(
-        None, description="equity of the best play of this roll less the equity before it"
-    )
-
-
-class BestOut(BaseModel):
-    text: str = Field(examples=["24/18 13/8"])
-    equity: float | None = None
-
-
-class TroubleOut(BaseModel):
-    code: TroubleCode
-    line: str
-
-
-class CommentaryOut(BaseModel):
-    """What a commentator is told.
-
-    Equities are cubeful, for the side on roll, in points of the cube; null where nothing is known.
-    """
-
-    table: str = Field(examples=["t1"])
-    game: int
-    pips: dict[SideName, int] | None = None
-    turns: list[TurnOut]
-    judged: bool = Field(description="whether gnubg knows these rules")
-    side: SideName | None = None
-    equity: float | None = None
-    chances: list[float] = Field(
-        description="wins, gammons, backgammons, gammons lost, backgammons lost: 0 to 1"
-    )
-    best: list[BestOut]
-    luck: dict[SideName, float] | None = None
-    pending: int = Field(description="positions that gnubg was not asked about yet: ask again")
-    trouble: TroubleOut | None = None

@@ -172,7 +172,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     tables = None if given.table is None else frozenset({given.table})
     if given.role in ("player", "clock", "camera") and tables is None:
         tables = frozenset({request.app.state.config.name})
-    _refuse_more(visitor_of(request), tables)
+    refuse_more(visitor_of(request), tables)
     side = given.side if given.role == "player" else None
     visitor = Visitor(given.name or given.side or given.role, Role(given.role), side, tables)
     access = _access(request)
@@ -188,7 +188,7 @@ async def new_pairing(request: Request, given: PairingIn) -> PairingOut:
     )
 
 
-def _refuse_more(visitor: Visitor, tables: Collection[str] | None) -> None:
+def refuse_more(visitor: Visitor, tables: Collection[str] | None) -> None:
     """Raises 403 where somebody would give rights at tables where he has none."""
     if not visitor.may_give(tables):
         own = ", ".join(sorted(visitor.tables or ()))
@@ -231,7 +231,7 @@ async def accounts(request: Request) -> Accounts:
 async def set_account(request: Request, name: Name, given: AccountIn) -> Accounts:
     """Make or change an account; its open sessions end."""
     access = _access(request)
-    _refuse_more(visitor_of(request), given.tables)
+    refuse_more(visitor_of(request), given.tables)
     await run_in_threadpool(
         access.set_account, name, given.password, Role(given.role), given.tables
     )

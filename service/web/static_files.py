@@ -12,6 +12,7 @@ import gzip
 import os
 import re
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -38,8 +39,44 @@ def as_written(path: Path, modified_ns: int) -> bytes:
     return path.read_bytes()
 
 
+@functools.lru_cache(maxsize=256)
+def headers_of(path: Path, modified_ns: int, *, packed: bool) -> dict[str, str]:
+    """What is said of the file before its bytes; made once for each version of the file."""
+    whole = FileResponse(path, stat_result=path.stat())
+    headers = {
+        "content-type": whole.headers["content-type"],
+        "last-modified": whole.headers["last-modified"],
+        "etag": whole.headers["etag"],
+        "accept-ranges": "bytes",
+    }
+    if path.suffix in TEXT:
+        headers["vary"] = "accept-encoding"
+    if packed:
+        headers["content-encoding"] = "gzip"
+        # Another representation of the same file has a tag of its own.
+        headers["etag"] = f'{headers["etag"][:-1]}-gzip"'
+    return headers
+
+
 class PackedFiles(StaticFiles):
     """Files of a folder, as `StaticFiles` serves them, text as gzip to whoever accepts it."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory=directory)
+        self._known: dict[str, Path] = {}
+        """Where files were found: to make sure that a path leads nowhere else costs more than all
+        the rest."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Where a file lies, and what the disk says of it; None where there is none."""
+        known = self._known.get(path)
+        if known is not None:
+            with suppress(OSError):
+                return str(known), known.stat()
+        full_path, found = super().lookup_path(path)
+        if found is not None:
+            self._known[path] = Path(full_path)
+        return full_path, found
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, or what an If-None-Match or a Range makes of it. Raises 404, 405."""
@@ -61,31 +98,19 @@ class PackedFiles(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        path, asked = Path(full_path), Headers(scope=scope)
-        whole = FileResponse(path, stat_result=stat_result)
-        headers = {
-            "content-type": whole.headers["content-type"],
-            "last-modified": whole.headers["last-modified"],
-            "etag": whole.headers["etag"],
-            "accept-ranges": "bytes",
-        }
-        text = path.suffix in TEXT
-        if text:
-            headers["vary"] = "accept-encoding"
-        packed = text and "range" not in asked and "gzip" in asked.get("accept-encoding", "")
-        if packed:
-            headers["content-encoding"] = "gzip"
-            # Another representation of the same file has a tag of its own.
-            headers["etag"] = f'{headers["etag"][:-1]}-gzip"'
+        path, asked, version = Path(full_path), Headers(scope=scope), stat_result.st_mtime_ns
+        takes_gzip = "range" not in asked and "gzip" in asked.get("accept-encoding", "")
+        packed = path.suffix in TEXT and takes_gzip
+        headers = headers_of(path, version, packed=packed)
         if self.is_not_modified(Headers(headers), asked):
             return NotModifiedResponse(Headers(headers))
-        data = (gzipped if packed else as_written)(path, stat_result.st_mtime_ns)
+        data = (gzipped if packed else as_written)(path, version)
         if "if-range" in asked or (part := part_asked(asked.get("range", ""), len(data))) is None:
             return Response(data, status_code, headers)
         if not part:
             return Response(b"", 416, headers | {"content-range": f"bytes */{len(data)}"})
-        headers["content-range"] = f"bytes {part.start}-{part.stop - 1}/{len(data)}"
-        return Response(data[part.start : part.stop], 206, headers)
+        here = f"bytes {part.start}-{part.stop - 1}/{len(data)}"
+        return Response(data[part.start : part.stop], 206, headers | {"content-range": here})
 
 
 def part_asked(text: str, size: int) -> range | None:

@@ -41,6 +41,7 @@ FIGURES = {
     ],
     "hostile": ["left alone", "amid 60 hostile sockets, 5 viewers", "5 of 5 were told", "verdicts"],
     "instants": ["folded from the start", "the first request", "a request after it"],
+    "match_film": ["2 of 2 plays and actions of the cube right, others: 0 marked doubtful, 0 not"],
     "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian"],
     "phone": ["certificate: 2 (at most 2)", "permission: 1 (at most", "to begin: 5 (at most 5)"],
@@ -65,12 +66,17 @@ FIGURES = {
         "service.web",
         "a day of 2000 turns",
     ],
+    "overlay": ["full", "script and layout a frame"],
     "viewers": ["bare uvicorn socket", "ratio to the bare socket", "one viewer of 3 never reads"],
     "vision": ["full read", "checkers alone", "nothing changed", "finding the board"],
     "vision_dice": ["Hough recipe", "a frame in which nothing changed"],
 }
 """What each part prints before its figures."""
-MARKS = {"board": [pytest.mark.board], "page": [pytest.mark.browser]}
+MARKS = {
+    "board": [pytest.mark.board],
+    "page": [pytest.mark.browser],
+    "overlay": [pytest.mark.browser],
+}
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -167,49 +167,95 @@ def test_the_bring_up_test_walks_through_everything(
     assert simulator.outputs.tones == ((880, 300),)
 
 
-def test_flash_calls_avrdude_with_the_release(
+class Flasher:
+    """avrdude, as far as the console sees it: what it was asked for, and a chip that changes."""
+
+    def __init__(self, read: int = 0, written: int = 0) -> None:
+        self.ran: list[list[str]] = []
+        self._status = {"r": read, "w": written}
+
+    def __call__(self, command: list[str]) -> int:
+        self.ran.append(command)
+        _, what, rest = command[-1].split(":", 2)
+        path = Path(rest.removesuffix(":i"))
+        if what == "w":
+            assert path.read_text().startswith(":")
+        elif not self._status["r"]:
+            path.write_text(":00000001FF\n")
+        return self._status[what]
+
+
+@pytest.fixture
+def avrdude(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/avrdude")
+    monkeypatch.setattr("firmware_bridge.flashing.GREET_S", 0.2)
+
+
+def test_update_says_both_versions_and_keeps_the_way_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/avrdude")
+    out, flasher = io.StringIO(), Flasher()
+    with PtyBoard(Simulator(reference_board(), 6)) as board:
+        command = ["update", "--board", board.address, "--data", str(tmp_path)]
+        assert console.main(command, ConsoleEdges(out, run=flasher)) == 0
+    said = out.getvalue()
+    assert "Before: firmware 1.2 (build 00000000)" in said
+    assert "After: firmware 1.2 (build 00000000)" in said
+    (kept,) = tmp_path.iterdir()
+    assert f"--hex {kept}" in said
+    read, write = flasher.ran
+    assert read[:7] == ["/usr/bin/avrdude", "-p", "m2560", "-c", "wiring", "-P", board.address]
+    assert read[-1] == f"flash:r:{kept}:i"
+    assert write[:-1] == read[:-1]
+
+
+FLASHED_WRONG = {
+    "cannot be read": (["--board", "/dev/no-port"], Flasher(read=3), "nothing was written"),
+    "cannot be written": (["--board", "/dev/no-port"], Flasher(written=3), "10 uF off RESET"),
+    "says nothing afterwards": (["--board", "/dev/no-port"], Flasher(), "The way back: takhte"),
+    "no such image": (["--board", "/dev/x", "--hex", "/no/such.hex"], Flasher(), "no firmware at"),
+    "no port": ([], Flasher(), "name one with --board"),
+}
+
+
+@pytest.mark.parametrize("name", FLASHED_WRONG)
+def test_an_update_that_fails_says_what_to_do(
+    name: str,
+    tmp_path: Path,
+    avrdude: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
+    words, flasher, said = FLASHED_WRONG[name]
+    command = ["update", *words, "--data", str(tmp_path)]
+    assert console.main(command, ConsoleEdges(io.StringIO(), run=flasher)) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_without_avrdude_the_update_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ran: list[list[str]] = []
-
-    def run(command: list[str]) -> int:
-        ran.append(command)
-        image = Path(command[-1].removeprefix("flash:w:").removesuffix(":i"))
-        assert image.read_text().startswith(":")
-        return 0
-
-    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/avrdude")
-    out = io.StringIO()
-    assert console.main(["flash", "--board", "/dev/ttyACM0"], ConsoleEdges(out, run=run)) == 0
-    assert ran[0][:10] == [
-        "/usr/bin/avrdude",
-        "-p",
-        "m2560",
-        "-c",
-        "wiring",
-        "-P",
-        "/dev/ttyACM0",
-        "-b",
-        "115200",
-        "-D",
-    ]
-    assert (
-        console.main(
-            ["flash", "--board", "/dev/ttyACM0", "--hex", "/no/such.hex"],
-            ConsoleEdges(out, run=run),
-        )
-        == 1
-    )
-    capsys.readouterr()
-    failing = ConsoleEdges(out, run=lambda command: 3)
-    assert console.main(["flash", "--board", "/dev/ttyACM0"], failing) == 1
-    assert "take the 10 uF off RESET" in capsys.readouterr().err
-    monkeypatch.setattr("firmware_bridge.console.find_boards", lambda: ())
-    assert console.main(["flash"], ConsoleEdges(out, run=run)) == 1
-    assert "name one with --board" in capsys.readouterr().err
     monkeypatch.setattr("shutil.which", lambda name: None)
-    assert console.main(["flash", "--board", "/dev/ttyACM0"], ConsoleEdges(out, run=run)) == 1
+    assert console.main(["flash", "--board", "/dev/x"], ConsoleEdges(io.StringIO())) == 1
     assert "apt install avrdude" in capsys.readouterr().err
+
+
+def test_a_report_holds_what_a_builder_can_send_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "REPORT_S", 1.5)
+    path, simulator = tmp_path / "report.md", Simulator(reference_board(), 7)
+    with PtyBoard(simulator) as board:
+        command = ["report", "--board", board.address, "--data", str(tmp_path), "--out", str(path)]
+        assert console.main(command, ConsoleEdges(io.StringIO())) == 0
+    text = path.read_text()
+    for wanted in (simulator.firmware.uid.hex(), "firmware | 1.2", "NOT CALIBRATED", "Magnets:"):
+        assert wanted in text
+    rows = [line for line in text.splitlines() if line.startswith("    multiplexer")]
+    assert len(rows) == 8
+    assert all(len(row.split(":")[1].split()) == 16 for row in rows)
 
 
 WRONG = {

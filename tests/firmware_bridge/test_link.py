@@ -146,7 +146,10 @@ STRANGERS = {
     "another device": (lambda data: b"$GPGGA,123519,4807.038,N\r\n", "no greeting of ours"),
     "an echo": (lambda data: data, "no greeting of ours"),
     "other firmware": (lambda data: _answer(data, magic=b"dgt!"), "no takhte board"),
-    "older firmware": (lambda data: _answer(data, protocol=wire.VERSION - 1), "takhte board flash"),
+    "older firmware": (
+        lambda data: _answer(data, protocol=wire.VERSION - 1),
+        "takhte board update",
+    ),
     "newer firmware": (lambda data: _answer(data, protocol=wire.VERSION + 1), "update takhte"),
     "another board": (lambda data: _answer(data, sensors=256), "256 sensors"),
 }

@@ -3,8 +3,10 @@ pins with modelled TM1637 chips; chords; switches."""
 
 from __future__ import annotations
 
+import tomllib
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
@@ -23,8 +25,10 @@ from firmware_bridge.clock_panel import (
     time_text,
 )
 from firmware_bridge.errors import MisuseError, NoGpio
-from firmware_bridge.gpio import GpioPanel, PanelPins
+from firmware_bridge.gpio import GpioPanel
 from firmware_bridge.link_events import EdgeSeen
+from firmware_bridge.panel_pins import PULLED_UP, SPI_PINS, PanelPins, panel_pins
+from firmware_bridge.pi_bringup import walk_pins
 from firmware_bridge.serial_panel import SerialPanel
 from firmware_bridge.switch_board import SwitchSensing, open_switches
 from rules.board import BAR, Corner, Seating
@@ -276,3 +280,91 @@ def test_a_board_of_switches_reads_through_the_expanders(mock_pins: MockFactory)
     assert bar is not None
     assert bar.likelihood(1, 0) == bar.likelihood(0, 1) > bar.likelihood(1, 1)
     switches.close()
+
+
+def test_pins_are_set_by_name_and_the_rest_stays() -> None:
+    assert panel_pins("") == PanelPins()
+    changed = panel_pins("south=4 lamp_north=none display_south=2/3 director=none buzzer=18")
+    assert changed.by_name() == {
+        **PanelPins().by_name(),
+        "south": (4,),
+        "lamp_north": (),
+        "display_south": (2, 3),
+        "director": (),
+        "buzzer": (18,),
+    }
+
+
+PINS_WRONG = {
+    "left=4": "is no pin of the panel",
+    "south": "is no pin of the panel",
+    "south=none": "one GPIO number from 2 to 27",
+    "south=28": "one GPIO number from 2 to 27",
+    "display_north=4": "CLOCK/DATA, two GPIO numbers",
+    "south=6": "GPIO 6 cannot be north: it is south already",
+    f"lamp_south={PULLED_UP[0]}": "would be on while the Pi starts",
+    "south=10": "GPIO 10 cannot be south: it is MOSI already",
+}
+
+
+@pytest.mark.parametrize("words", PINS_WRONG)
+def test_pins_that_cannot_be_wired_so_are_refused(words: str) -> None:
+    with pytest.raises(MisuseError, match=PINS_WRONG[words]):
+        panel_pins(words, switches=True)
+
+
+def test_the_wiring_page_names_the_panels_pins() -> None:
+    rows = tomllib.loads(Path("hardware/wiring.toml").read_text())["pi"]
+    named: dict[str, list[int]] = {}
+    for row in rows:
+        if not row["to"].startswith("MCP23S17"):
+            named.setdefault(row["name"], []).append(row["gpio"])
+    assert {n: tuple(pins) for n, pins in named.items()} == PanelPins().by_name()
+    spi = {row["gpio"]: row["name"] for row in rows if row["to"].startswith("MCP23S17")}
+    assert spi.items() <= SPI_PINS.items()
+
+
+class Hand:
+    """A builder: lays a checker where the walk says, presses what it asks, answers yes."""
+
+    def __init__(self, bench: GpioBench, swapped: tuple[int, int] = (-1, -1)) -> None:
+        self.bench, self.swapped = bench, swapped
+        self.shut, self.written = set[int](), list[str]()
+
+    def write(self, text: str) -> int:
+        self.written.append(text)
+        word = text.strip()
+        if word.startswith("switch ") and "from the" in word:
+            number = int(word.split()[1].rstrip(":"))
+            one, other = self.swapped
+            self.shut = {other if number == one else one if number == other else number}
+        elif word.startswith("press "):
+            button = Button[word.split()[1].upper()]
+            self.bench.finger(button, True)
+            self.bench.finger(button, False)
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def read(self) -> tuple[bool, ...]:
+        """A checker is laid, seen once, and taken away."""
+        seen = tuple(n in self.shut for n in range(128))
+        self.shut = set()
+        return seen
+
+
+@pytest.mark.parametrize("swapped", [(-1, -1), (3, 20)], ids=["well", "two wires swapped"])
+def test_the_walk_of_a_board_on_the_pis_own_pins(
+    mock_pins: MockFactory, swapped: tuple[int, int]
+) -> None:
+    bench = GpioBench()
+    hand = Hand(bench, swapped)
+    steps = walk_pins(
+        reference_board(), hand, bench.panel, lambda question: "y", hand, lambda: bench.now
+    )
+    wrong = [name for name, good in steps if not good]
+    assert wrong == ([] if swapped == (-1, -1) else ["switches"])
+    refused = walk_pins(reference_board(), hand, bench.panel, lambda question: "n", hand)
+    assert refused == [("levels", False)]
+    bench.panel.close()

@@ -198,5 +198,8 @@ def test_every_multiplexer_lets_go_in_every_scan() -> None:
 def test_a_board_that_cannot_check_its_multiplexers_is_linked_and_said() -> None:
     hello = Hello(b"tkht", 3, 0x0101, 0, bytes(8), 1, 0, 128, 56, 7, 7, 1, 16_000_000, 200, 900, 0)
     assert stranger(hello, BOARD) == ""
+    old = replace(hello, firmware=0x0100)
+    assert stranger(old, BOARD) == ""
+    assert "firmware 1.0 measures against the chip's own supply" in lacking(old)
     assert "firmware 1.1 does not check its multiplexers" in lacking(hello)
     assert lacking(replace(hello, features=15)) == ""

@@ -134,6 +134,32 @@ def test_with_no_board_plugged_in_the_search_says_so(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: ())
     with pytest.raises(BoardLost, match="no board is plugged in"):
         open_board()
-    monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: ("/dev/a", "/dev/b"))
-    with pytest.raises(NotOurBoard, match="several"):
-        open_board()
+
+
+def test_the_board_is_found_among_other_gadgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A silent gadget and one port that is gone: the one that greets is opened. Two boards are
+    named; none at all is said."""
+    board, gadget = PtyBoard(Simulator(reference_board(), 3)), pty.openpty()
+    tty.setraw(gadget[1])
+    other = os.ttyname(gadget[1])
+    monkeypatch.setattr("firmware_bridge.search.PATIENCE_S", 1.0)
+
+    def ports(*found: str) -> None:
+        monkeypatch.setattr("firmware_bridge.transport.find_boards", lambda: found)
+
+    try:
+        with board:
+            ports(other, "/dev/no-such-port", board.address)
+            connection = BoardConnection(Link(reference_board()))
+            until(connection, Linked)
+            connection.close()
+            with PtyBoard(Simulator(reference_board(), 4)) as second:
+                ports(board.address, second.address)
+                with pytest.raises(NotOurBoard, match="several boards are plugged in"):
+                    open_board()
+        ports(other, "/dev/no-such-port")
+        with pytest.raises(NotOurBoard, match=f"no takhte board answers at {other}"):
+            open_board()
+    finally:
+        for end in gadget:
+            os.close(end)

@@ -31,6 +31,7 @@ PAGES = (
     "calibration",
     "bring-up",
     "safety",
+    "quadrant-kit",
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.journal.entries import DiceOrigin
+from service.referee.played_on import PLAYED_ON
 from service.referee.state import Phase
 from tests.service.hands import Hands
 from tests.service.storyteller import Teller
@@ -148,14 +149,24 @@ def _unsaid(teller: Teller) -> Iterator[str]:
                 yield f"the board is told of an illegal play: {getattr(body, 'matter', body.kind)}"
 
 
+def _has_asked(hands: Hands) -> bool:
+    """Whether people were asked about the checkers at any time."""
+    raised = said(hands, "differs", "alert_raised")
+    return any(getattr(body, "matter", "") not in OTHER_MATTERS for _, body in raised)
+
+
 def _standing_still(teller: Teller) -> Iterator[str]:
     """A table that stopped, or that is wrong without saying so."""
     state, truth = teller.hands.state, teller.truth
     asks = state.phase in WAITING or any(a.matter not in OTHER_MATTERS for a in state.alerts)
     stands = {teller.whole(teller.hands.placement), teller.whole(teller.proper), teller.before}
     behind = len(truth.plays) - len(state.match.plays)
-    unsure = state.game.placement not in stands
-    nudged = teller.hands.placement != teller.proper
+    if any(body.reason == PLAYED_ON for body in teller.hands.bodies("position_set")):
+        # The record says where it does not know how the checkers came to stand.
+        behind = 0
+    unsure = state.game.placement not in stands and state.game.placement != teller.hands.placement
+    taken = state.game.placement == teller.hands.placement and _has_asked(teller.hands)
+    nudged = teller.hands.placement != teller.proper and not taken
     if asks and teller.sensors in teller.story.waits:
         return
     if (unsure or nudged) and not asks and not truth.winners:

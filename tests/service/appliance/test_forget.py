@@ -6,15 +6,31 @@ import json
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from rules.board import Side
 from service.appliance import forget
-from service.journal.chain import BrokenChainError, checked_entries, erased_by
-from service.journal.entries import MatchSet, NamesErased, Role, Ruled, TableOpened, Who
+from service.journal.chain import BrokenChainError, Entry, checked_entries, seal_entry
+from service.journal.entries import (
+    MatchAmended,
+    MatchEnded,
+    MatchSet,
+    NamesErased,
+    Penalised,
+    Role,
+    Ruled,
+    TableOpened,
+    Who,
+)
+from service.journal.erasures import Erasures, statement, text_digest
 from service.journal.keys import key_path, table_key
+from service.journal.sqlite_file import Row, write_anew
 from service.journal.store import InUseError, Reader, Store
+from service.journal.tail import tail_path
 from service.players.book import BOOK, PlayerBook
-from service.record.archive import read_archive, write_archive
+from service.record.archive import ArchiveError, read_archive, write_archive
 from service.record.command import main as journal_command
+from service.record.score_sheet import score_sheets
 from service.referee.fold import replay
 from service.web.access import Access
 from service.web.policy import Visitor
@@ -71,7 +87,9 @@ def test_the_name_is_gone_and_the_record_still_proves_itself(
     noted = f"{before[-1].hash[:16]}@{len(before)}"
     assert journal_command(["verify", str(journal), "--head", noted]) == 0
     said = capsys.readouterr().out
-    assert "6 entries" in said and "a name was erased from 2 of them (2, 3)" in said
+    assert "6 entries" in said and "SOUND BUT FOR 2 ENTRIES (2, 3)" in said
+    assert journal_command(["show", str(journal)]) == 0
+    assert "SOUND BUT FOR 2 ENTRIES" in capsys.readouterr().err
     with Store.open(journal) as store:
         store.append([(9.0, 1.8e9, TABLE, Ruled("it goes on"))])
     archive = write_archive(store.past, table_key(key_path(journal)), "t1", "takhte")
@@ -79,20 +97,119 @@ def test_the_name_is_gone_and_the_record_still_proves_itself(
     assert run(folder) == 0, "a second time nothing is left to do"
 
 
+def rows_of(journal: Path) -> list[Row]:
+    with Reader(journal) as reader:
+        assert reader.broken is None
+        return [(e.seq, e.text, e.hash) for e in reader.read()]
+
+
+def checked(rows: list[Row]) -> tuple[Entry, ...]:
+    stated = Erasures(lambda: (text for _, text, _ in rows))
+    return tuple(checked_entries(rows, explained=stated.explains))
+
+
 def test_what_was_erased_cannot_be_filled_with_something_else(folder: Path) -> None:
     """Neither the text of an erased entry nor that of any other can be changed afterwards."""
     assert run(folder) == 0
-    with Reader(folder / "t1.journal") as reader:
-        rows = [(e.seq, e.text, e.hash) for e in reader.read()]
-    erased = erased_by(text for _, text, _ in rows)
+    rows = rows_of(folder / "t1.journal")
+    assert checked(rows)
     for at in range(len(rows)):
         seq, text, sealed = rows[at]
         other = text.replace(b'"at":', b'"at":1')
         assert other != text
-        changed = [*rows[:at], (seq, other, sealed), *rows[at + 1 :]]
         with pytest.raises(BrokenChainError) as caught:
-            tuple(checked_entries(changed, erased=lambda: erased))
+            checked([*rows[:at], (seq, other, sealed), *rows[at + 1 :]])
         assert caught.value.seq == seq
+
+
+def with_a_lie(rows: list[Row], at: int, old: bytes, new: bytes, key: Ed25519PrivateKey) -> Row:
+    """Change an entry's text in place; the entry that passes it off as an erasure."""
+    seq, text, sealed = rows[at]
+    assert old in text
+    rows[at] = (seq, text.replace(old, new), sealed)
+    digests = {str(seq): text_digest(rows[at][1])}
+    body = statement(len(rows) + 1, digests, key)
+    by = Who("", Role.CONSOLE)
+    entry, lie = seal_entry(rows[-1][2], len(rows) + 1, 99.0, 1.8e9, by, body)
+    return entry.seq, lie, entry.hash
+
+
+@pytest.fixture
+def played(folder: Path) -> tuple[Path, Ed25519PrivateKey]:
+    """A journal with a result in it, and its table's key."""
+    journal = folder / "t1.journal"
+    with Store.open(journal) as store:
+        store.append([(5.0, 1.8e9, TABLE, MatchEnded(winner=Side.WHITE, score=(3, 0)))])
+        store.append([(6.0, 1.8e9, ARBITER, Penalised(Side.WHITE, "points", 1.0, "late"))])
+        store.append([(7.0, 1.8e9, TABLE, MatchAmended("score", [3, 1]))])
+    return journal, table_key(key_path(journal))
+
+
+@pytest.mark.parametrize(
+    ("at", "old", "new"),
+    [
+        (5, b'"winner":"white"', b'"winner":"black"'),
+        (6, b'"amount":1.0', b'"amount":2.0'),
+        (7, b"[3,1]", b"[1,3]"),
+    ],
+)
+def test_a_result_is_never_passed_off_as_an_erasure(
+    played: tuple[Path, Ed25519PrivateKey], at: int, old: bytes, new: bytes
+) -> None:
+    """Not even by whoever has the table's key."""
+    journal, key = played
+    rows = rows_of(journal)
+    rows.append(with_a_lie(rows, at, old, new, key))
+    with pytest.raises(BrokenChainError) as caught:
+        checked(rows)
+    assert caught.value.seq == at + 1
+
+
+def test_an_erasure_that_nobody_signed_or_another_key_did(
+    played: tuple[Path, Ed25519PrivateKey], capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, key = played
+    old, new = b"nobody said anything", b"somebody said a lot "
+    # Signed by a key that is not the table's: links hold, and no face calls it sound.
+    rows = rows_of(journal)
+    stranger = Ed25519PrivateKey.generate()
+    rows.append(with_a_lie(rows, 4, old, new, stranger))
+    entries = checked(rows)
+    archive = write_archive(entries, key, "t1", "takhte")
+    with pytest.raises(ArchiveError, match="erased with the key"):
+        read_archive(archive)
+    journal.unlink()
+    write_anew(journal, rows, None)
+    tail_path(journal).unlink()
+    assert journal_command(["verify", str(journal)]) == 1
+    assert "what they said is not proven" in capsys.readouterr().err
+    # The signature of another statement.
+    seq, text, _ = rows[-1]
+    body = json.loads(text)["body"]
+    assert body["signature"].encode() in text
+    entry, lie = seal_entry(
+        rows[-2][2],
+        seq,
+        99.0,
+        1.8e9,
+        Who("", Role.CONSOLE),
+        NamesErased(body["entries"], body["key"], "00" * 64),
+    )
+    with pytest.raises(BrokenChainError) as caught:
+        checked([*rows[:-1], (seq, lie, entry.hash)])
+    assert caught.value.seq == 5
+
+
+def test_who_decided_stays_and_that_is_said(
+    played: tuple[Path, Ed25519PrivateKey], capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, _ = played
+    assert run(journal.parent) == 1
+    said = capsys.readouterr()
+    assert "1 entries keep it (7)" in said.err and "delete the journal" in said.err
+    assert "out of 2 entries (2, 3)" in said.out
+    (first, second) = score_sheets(checked(rows_of(journal)))
+    assert (first["erased"], second["erased"]) == ([2, 3], [])
 
 
 def test_a_name_that_is_also_a_word_of_the_record(folder: Path) -> None:

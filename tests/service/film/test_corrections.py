@@ -14,9 +14,9 @@ from rules.dice import ROLLS, Roll
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.film.corrections import Correction, with_corrections
-from service.film.frames import FilmError
+from service.film.errors import FilmError
+from service.film.explain import explained
 from service.film.kept import FilmRead, keep, load_kept
-from service.film.transcribe import explained
 from service.film.written import Transcript, read_corrections, transcript_json
 from service.reconcile.codes import CODES, SITES, codes_of
 from service.reconcile.reel import Still, Throw

@@ -13,9 +13,9 @@ from rules.game import Dropped, Offered, ResignAccepted, Taken
 from rules.notation.mat import read_mat
 from rules.observation import Condition, CubeOwner, CubeReading, Observation, Source
 from service.film.cubes import CubeWatcher
+from service.film.explain import explained
 from service.film.games import GameSaid
 from service.film.kept import FilmRead, keep, load_kept
-from service.film.transcribe import explained
 from service.film.written import (
     SURE,
     Transcript,
@@ -133,4 +133,6 @@ def test_a_still_picture_is_one_reading() -> None:
     wrong = cube_at(1.0, 2, CubeOwner.WHITE, 1)
     for n in range(9):
         watcher.feed(Observation(Source.CAMERA, 1 + n / 10, n, cube=wrong.cube))
-    assert len(watcher.finish()) == 1
+    assert not watcher.made
+    watcher.feed(Observation(Source.CAMERA, 2.5, 9, cube=wrong.cube))
+    assert watcher.made

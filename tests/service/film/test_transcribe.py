@@ -18,7 +18,8 @@ from rules.notation.mat import read_mat
 from rules.observation import Observation, Source
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.film.frames import FilmError, frames_of
+from service.film.errors import FilmError
+from service.film.frames import frames_of
 from service.film.stills import stills_and_throws
 from service.film.transcribe import main
 from service.film.written import (

@@ -54,7 +54,7 @@ def test_counts_that_no_code_says_are_brought_into_its_range() -> None:
 @settings(max_examples=50, deadline=None)
 @given(placements, st.integers(1, 24), st.sampled_from(list(Side)))
 def test_one_checker_more_is_one_step(placement: Placement, site: int, side: Side) -> None:
-    codes = codes_of(placement)
+    codes = codes_of(placement).copy()
     if placement.counts(side)[site] == COUNTS - 1:
         return
     codes[site] += ONE_CHECKER[side]

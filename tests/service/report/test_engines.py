@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import os
 import platform
-import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from rules.board import Side
 from rules.notation.convert import read_file
-from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord, games
 from service.report.decisions import questions_of_match
 from service.report.engine import Engine
 from service.report.figures import Figures, figures
-from service.report.gnubg import Gnubg
 from service.report.gnubg_engine import GnubgEngine
 from service.report.sage_engine import SageEngine
+from tests.service.report.gnubgs_own import gnubgs_own
 
 KEPT = Path(__file__).parents[2] / "data" / "matches"
 FOLDER = Path(os.environ.get("REPORT_FROM", KEPT))
@@ -41,49 +38,6 @@ def matches() -> list[Path]:
 def judged(record: MatchRecord, engine: Engine) -> Figures:
     asked = questions_of_match(record)
     return figures(asked, engine.judge(asked.questions(), lambda done, count: None))
-
-
-def gnubgs_own(record: MatchRecord, folder: Path, plies: int) -> dict[str, list[float]]:
-    """gnubg's statistics of the match, the left player's and the right's."""
-    (folder / "match.mat").write_text(write_mat(record))
-    program = Gnubg().program
-    assert program is not None
-    commands = [
-        "set automatic game off",
-        "set confirm new off",
-        "set display off",
-        "set output mwc off",
-        f"set analysis chequerplay evaluation plies {plies}",
-        f"set analysis cubedecision evaluation plies {plies}",
-        f'import mat "{folder / "match.mat"}"',
-        "analyse match",
-        "show statistics match",
-    ]
-    done = subprocess.run(
-        [str(program), "-t", "-q", "-r"],
-        input="\n".join(commands) + "\n",
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-        env={"HOME": str(folder), "LC_ALL": "C"},
-    )
-    said = done.stdout[done.stdout.index("Overall statistics") - 4000 :]
-
-    def row(name: str, part: str) -> list[float]:
-        text = said[said.index(part) :]
-        found = re.search(
-            rf"^{re.escape(name)}\s+([-+\d.]+)(?:\s*\([^)]*\))?\s+([-+\d.]+)", text, re.M
-        )
-        assert found is not None, name
-        return [float(found[1]), float(found[2])]
-
-    return {
-        "rate": row("Error rate mEMG (MWC)", "Overall statistics"),
-        "luck": row("Luck total EMG (MWC)", "Luck statistics"),
-        "cubes": row("Close or actual cube decisions", "Cube statistics"),
-        "plays": row("Unforced moves", "Chequerplay statistics"),
-    }
 
 
 @pytest.mark.parametrize("path", matches(), ids=lambda path: path.stem)

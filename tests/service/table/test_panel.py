@@ -12,7 +12,7 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
-from firmware_bridge.gpio import PanelPins
+from firmware_bridge.panel_pins import PanelPins
 from service.journal.store import Reader, Store
 from service.settings import Settings
 from service.settings_table import MatchSettings

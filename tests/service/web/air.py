@@ -19,6 +19,7 @@ from playwright.sync_api import Page
 from rules.board import Side
 from rules.play import Play
 from rules.race import pip_count
+from rules.words import languages
 from service.journal.chain import Entry
 from service.referee.clock_document import clock_document
 from service.referee.state import Phase, State
@@ -29,6 +30,7 @@ SIDES = (Side.WHITE, Side.BLACK)
 TURN = frozenset(
     {Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED, Phase.DOUBLED, Phase.ILLEGAL, Phase.DIFFERS}
 )
+LATIN = str.maketrans("۰۱۲۳۴۵۶۷۸۹", "0123456789")
 GREEN = (64, 177, 0)
 """BGR of the card in overlay.css."""
 
@@ -107,16 +109,32 @@ def quickest(found: list[Play], state: State) -> Play:
 # ------------------------------------------------------------------------------------------
 
 
-def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
-    """What a viewer must read, in English, from the state alone.
+PLAYS = {"corner": 4, "line": 0, "side": 6, "full": 15, "pip": 4}
+"""How many of the newest plays a layout shows."""
+
+
+def say(lang: str, text: str, **values: object) -> str:
+    """What is said in a language, digits as ours."""
+    said = languages()[lang].say(text)
+    for name, value in values.items():
+        said = said.replace(f"{{{name}}}", str(value))
+    return said.translate(LATIN)
+
+
+def expected(
+    state: State, at: float, *, clocks: bool, lang: str = "en", layout: str = "corner"
+) -> dict[str, Any]:
+    """What a viewer must read from the state alone, in his language but with our digits.
 
     `at`: table time; without `clocks` the times are left out.
     """
     if state.match.ruleset is None:
-        return {"score": None, "board": None, "plays": []}
+        return {"score": None, "board": None, "plays": [], "moment": "", "card": ""}
     lines = {}
     cubed = state.match.ruleset.has_cube and not state.game.crawford
     told = clock_document(state.match.clock, "ours", at, state.match.flags)
+    length = state.match.length or 0
+    needs = {side: length - state.match.score[side] for side in SIDES}
     for side in SIDES:
         owns = str(state.game.cube) if cubed and state.game.cube_owner is side else ""
         turn = state.game.number > 0 and state.game.on_roll is side and state.phase in TURN
@@ -125,41 +143,58 @@ def expected(state: State, at: float, *, clocks: bool) -> dict[str, Any]:
             "points": str(state.match.score[side]),
             "cube": owns,
             "turn": turn,
+            "needs": say(lang, "{n}-away", n=needs[side]) if needs[side] > 0 else "",
+            "pips": _pips(state, side) if state.game.number else "",
         }
         if clocks:
             line["time"] = _time(told, side, at)
         lines[side.value] = line
-    own = [p for p in state.match.plays if p.game == state.game.number][-4:]
+    own = [p for p in state.match.plays if p.game == state.game.number]
+    mark = {Side.WHITE: "○", Side.BLACK: "●"}
+    ended = [say(lang, "to {n} points", n=length)]
+    ended += [say(lang, "Crawford game")] if state.game.crawford else []
+    ended += [say(lang, "Double match point")] if set(needs.values()) == {1} else []
     return {
         "score": {
             "event": (state.match.setting.event if state.match.setting else {}).get("name") or "",
-            "length": f"to {state.match.length} points"
-            + (" · Crawford game" if state.game.crawford else ""),
-            "foot": _foot(state),
+            "length": " · ".join(ended),
+            "foot": _foot(state, lang),
             "dice": f"{state.turn.roll.high}-{state.turn.roll.low}" if state.turn.roll else "",
             **lines,
         },
-        "board": _checkers(state) if state.game.number else None,
-        "plays": [
-            f"{'○' if p.side is Side.WHITE else '●'} {p.roll or '–'} {p.text or '…'}" for p in own
-        ],
+        "board": _checkers(state) if state.game.number and layout != "line" else None,
+        "plays": [f"{mark[p.side]} {p.roll or '–'} {p.text or '…'}" for p in own][-PLAYS[layout] :]
+        if PLAYS[layout]
+        else [],
+        "moment": say(lang, "{name} doubles", name=state.match.names[state.turn.offer[0]])
+        if state.phase is Phase.DOUBLED and state.turn.offer
+        else "",
+        "card": _foot(state, lang) if state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER) else "",
     }
 
 
-def _foot(state: State) -> str:
+def _pips(state: State, side: Side) -> str:
+    assert state.game.placement is not None and state.match.ruleset is not None
+    return str(pip_count(state.game.placement, state.match.ruleset.facing, side))
+
+
+def _foot(state: State, lang: str) -> str:
     name = lambda side: state.match.names[side]  # noqa: E731
     match state.phase:
         case Phase.DOUBLED:
             assert state.turn.offer is not None
-            return f"{name(state.turn.offer[0])} doubles to {state.turn.offer[1]}"
+            doubler, value = state.turn.offer
+            return say(lang, "{name} doubles to {n}", name=name(doubler), n=value)
         case Phase.GAME_OVER:
-            return f"{name(state.match.finished[-1].winner)} wins {state.match.finished[-1].points}"
+            last = state.match.finished[-1]
+            return say(lang, "{name} wins {n}", name=name(last.winner), n=last.points)
         case Phase.MATCH_OVER:
-            return f"{name(state.match.finished[-1].winner)} wins the match"
+            last = state.match.finished[-1]
+            return say(lang, "{name} wins the match", name=name(last.winner))
         case Phase.OPENING:
-            return "Opening roll"
+            return say(lang, "Opening roll")
         case Phase.SETTING_UP:
-            return "The game is about to begin"
+            return say(lang, "The game is about to begin")
     return ""
 
 
@@ -200,10 +235,12 @@ def _checkers(state: State) -> dict[str, int]:
 
 _READ = """() => {
   const $ = (id) => document.getElementById(id), seen = (id) => !$(id).hidden;
-  const text = (node) => node ? node.textContent.trim() : "";
+  const latin = (text) => text.replace(/[۰-۹]/g, (d) => "۰۱۲۳۴۵۶۷۸۹".indexOf(d));
+  const text = (node) => node && !node.hidden ? latin(node.textContent.trim()) : "";
   const line = (side) => { const n = $(`line-${side}`); return {
     name: text(n.querySelector(".name")), points: text(n.querySelector(".points")),
-    cube: text(n.querySelector(".cubed")), turn: n.classList.contains("turn"), time: \
+    cube: text(n.querySelector(".cubed")), needs: text(n.querySelector(".needs")), \
+pips: text(n.querySelector(".pips")), turn: n.classList.contains("turn"), time: \
 text(n.querySelector(".time")) }; };
   const checkers = {};
   for (const node of document.querySelectorAll("#board .ck")) {
@@ -217,10 +254,14 @@ ${y < 357 ? "True" : "False"}`;
   }
   return {
     score: seen("bug") ? { event: text($("event")), length: text($("length")), foot: \
-text($("foot").querySelector("span:not(.faces)")),
-      dice: $("foot").querySelector(".faces")?.getAttribute("aria-label") || "", white: \
+text($("foot").querySelector("span:not(.faces):not([hidden])")?.firstChild),
+      dice: $("foot").querySelector(".faces:not([hidden])")?.getAttribute("aria-label") || "", \
+white: \
 line("white"), black: line("black") } : null,
     board: seen("inset") ? checkers : null,
+    moment: seen("moment") && $("moment").dataset.what === "offer" ? \
+text($("moment").querySelector(".by")) : "",
+    card: seen("card") ? text($("card").querySelector("h2")) : "",
     plays: seen("ticker") ? [...$("ticker").querySelectorAll(":scope > span")].map(text) : [],
   };
 }"""

@@ -147,8 +147,11 @@ def asked(served: Served, visitor: Visitor) -> httpx.Response:
 
 
 def test_staff_are_told_of_equity_and_luck(playing: Served) -> None:
+    assert asked(playing, Visitor("n", Role.ANNOTATOR)).json()["pending"] > 0
+    playing.app.state.commentary.weigher.finish()
     shown = asked(playing, Visitor("n", Role.ANNOTATOR)).json()
     assert shown["trouble"] is None and shown["judged"] and shown["pending"] == 0
+    assert any(t["cost"] is not None for t in shown["turns"]) and len(shown["course"]) >= 5
     assert [t["side"] for t in shown["turns"]] == ["white", "black"] * 3
     assert shown["turns"][0]["luck"] is None and all(
         t["luck"] is not None for t in shown["turns"][1:]

@@ -342,6 +342,7 @@ def test_no_route_was_forgotten() -> None:
         "/api/v1/tables/{table}/stream.mjpg",
         # As late as the event says, and never sooner than the public's feed.
         "/api/v1/tables/{table}/analysis",
+        "/api/v1/tables/{table}/matches",
         # Matches that are over for the public's feed; `public_answers` asks them too.
         "/matches/{table}",
         "/match/{table}/{number}",

@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.types import Message
 
-from service.web.feed import STALLED_AFTER, LiveFeed
+from service.web.feed import ROUSED, STALLED_AFTER, LiveFeed
 
 
 def test_a_viewer_gets_the_newest_at_once_and_skips_what_it_missed() -> None:
@@ -31,6 +31,34 @@ def test_a_viewer_gets_the_newest_at_once_and_skips_what_it_missed() -> None:
         return got
 
     assert asyncio.run(run()) == ["one", "four"]
+
+
+def test_thousands_of_viewers_leave_room_for_others_between_them() -> None:
+    """Each round of the event loop wakes a few, so whoever needs ten rounds waits for ten times so
+    many and not for ten times all of them.
+    """
+
+    async def run() -> tuple[int, int]:
+        feed, told = LiveFeed(), [0]
+
+        async def send(message: Message) -> None:
+            told[0] += 1
+
+        viewers = [asyncio.create_task(feed.serve(send)) for _ in range(2000)]
+        await asyncio.sleep(0)
+        feed.publish("one")
+        for _ in range(10):
+            await asyncio.sleep(0)
+        early = told[0]
+        while told[0] < 2000:
+            await asyncio.sleep(0)
+        for viewer in viewers:
+            viewer.cancel()
+        await asyncio.gather(*viewers, return_exceptions=True)
+        return early, told[0]
+
+    early, all_told = asyncio.run(run())
+    assert early <= 12 * ROUSED and all_told == 2000
 
 
 def test_a_stalled_viewer_hurts_nobody_and_is_let_go() -> None:

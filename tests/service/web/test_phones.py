@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from service.journal.entries import PhonePressed, TurnPressed
 from service.journal.entry import Role
 from service.journal.store import Reader
+from service.web.access import Access
 from service.web.app import create_app
 from service.web.config import WebConfig
 from service.web.knocks import KNOCK_S, CrowdedError, Knocks
@@ -65,6 +66,56 @@ def test_a_crowd_at_the_door_is_told_to_wait() -> None:
     with pytest.raises(CrowdedError):
         knocks.knock("camera", "t1", "", "10.0.2.1", 1.0)
     knocks.knock("camera", "t1", "", "10.0.2.1", KNOCK_S + 2.0)
+
+
+WHO = [
+    # asked for, role and side once it is in
+    ("player", "player", None),
+    ("white", "player", "white"),
+    ("black", "player", "black"),
+    ("annotator", "annotator", None),
+    ("arbiter", "arbiter", None),
+    ("clock", "clock", None),
+]
+
+
+@pytest.mark.parametrize(("asked", "role", "side"), WHO)
+def test_a_device_is_let_in_as_what_it_asked_to_be_and_no_address_tells_a_secret(
+    tmp_path: Path, asked: str, role: str, side: str | None
+) -> None:
+    app = create_app(WebConfig(tmp_path / "a.journal", tmp_path / "a.sock", https_port=8443))
+    access: Access = app.state.access
+    own, other = (
+        access.open_session(Visitor("Ava", Role.DIRECTOR, None, tables))
+        for tables in (None, frozenset({"t9"}))
+    )
+    table = next(iter(app.state.desks))
+
+    async def walk() -> None:
+        transport = httpx.ASGITransport(app, client=("192.0.2.7", 5))
+        async with httpx.AsyncClient(transport=transport, base_url="https://192.168.1.2") as device:
+            door = await device.get(
+                f"/api/v1/phones/door?as={asked}", headers={"cookie": f"takhte={own}"}
+            )
+            assert "code" not in door.json()["address"]
+            page = await device.get(f"/phone?as={asked}&table={table}")
+            assert page.status_code == 200
+            given = {"role": asked, "table": table}
+            knock = (await device.post("/api/v1/knocks", json=given)).json()
+            headers = {"origin": "https://192.168.1.2"}
+            waiting = await device.get("/api/v1/knocks", headers={"cookie": f"takhte={own}"})
+            (found,) = waiting.json()["knocks"]
+            for token, code in ((other, 403), (own, 200)):
+                answer = await device.post(
+                    f"/api/v1/knocks/{found['ident']}",
+                    headers={**headers, "cookie": f"takhte={token}"},
+                )
+                assert answer.status_code == code, answer.text
+            await device.post("/api/v1/knocks/answer", json={"secret": knock["secret"]})
+            me = (await device.get("/api/v1/me")).json()
+            assert (me["role"], me["side"], me["tables"]) == (role, side, [table])
+
+    asyncio.run(walk())
 
 
 def test_nobody_knocks_over_a_plain_connection(tmp_path: Path) -> None:
@@ -124,10 +175,15 @@ def test_a_tablet_is_the_clock_and_its_presses_are_kept_while_the_network_is_awa
         expect(page.locator("#kept")).to_be_visible()
         page.reload()
         expect(page.locator("#kept")).to_be_hidden()
+        for level in ("A single game", "A gammon"):
+            page.locator("[data-press=resign]").dispatch_event("pointerdown")
+            expect(page.locator("#tap-says")).to_contain_text(level)
+        page.locator("[data-press=drop]").dispatch_event("pointerdown")
+        expect(page.locator("#tap-says")).not_to_contain_text("A gammon")
     with Reader(table.journal) as reader:
         bodies = [e.body for e in reader.read()]
     pressed = [b for b in bodies if isinstance(b, PhonePressed)]
-    assert [(b.pressed, b.number) for b in pressed] == [("white", 1)]
+    assert (pressed[0].pressed, pressed[0].number) == ("white", 1)
     ended = [b for b in bodies if isinstance(b, TurnPressed)]
     assert [b.source for b in ended] == ["phone"]
     assert ended[0].pressed_at == pytest.approx(pressed[0].pressed_at, abs=0.5)

@@ -149,6 +149,39 @@ def test_an_event_file_is_the_base_of_every_match_until_another_is_chosen(
     assert matches[1].white == "Anna"
 
 
+def test_without_an_event_the_next_match_is_played_as_the_page_proposes_it(
+    served: Served, browser: Browser
+) -> None:
+    """What was chosen for the last match is proposed for the next, and holds if left as it is."""
+    with opened(browser, served.url + "/setup") as page:
+        page.locator("[name=ruleset]").select_option("nard")
+        page.locator("[name=clock]").select_option("iran")
+        page.locator("#house-rules summary").click()
+        page.locator("[name='option:mandatory_hit']").select_option("true")
+        page.locator("#more summary").click()
+        page.locator("[name='dice.dice_area']").select_option('"board"')
+        page.locator("[name=name]").fill("Tuesday")
+        begin(page)
+        played_out(page, games=20)
+        page.goto(served.url + "/setup")
+        expect(page.locator("[name=clock]")).to_have_value("iran")
+        begin(page)
+        played_out(page, games=20)
+        page.goto(served.url + "/setup")
+        page.locator("#more summary").click()
+        page.locator("[name='dice.dice_area']").select_option('"right_half"')
+        begin(page)
+    first, second, third = settings_in(served.table.journal)
+    assert first.event["clock"] == {"preset": "iran"}
+    assert (second.event, second.options, second.ruleset) == (
+        first.event,
+        first.options,
+        first.ruleset,
+    )
+    assert third.options == {"mandatory_hit": True}
+    assert third.event == {"clock": {"preset": "iran"}, "name": "Tuesday"}
+
+
 def test_another_event_takes_the_place_of_the_first(
     served: Served, browser: Browser, tmp_path: Path
 ) -> None:

@@ -15,7 +15,8 @@ from service.journal.entries import TABLE, DiceOrigin, Noted, RollEntered
 from service.journal.entry import Body
 from service.referee.state import State
 from service.show.compose import table_document
-from service.show.document import AlertDocument, LightDocument, TableDocument
+from service.show.document import AlertDocument, TableDocument
+from service.show.scene_document import LightDocument
 from service.web.ports import EntryRow
 from service.web.records import readable
 from service.web.told import Told

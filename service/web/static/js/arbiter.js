@@ -108,7 +108,7 @@ function drawRulings(shown) {
             ? el("button", { onclick: appeal }, say("Appeal"))
             : "",
           may("close_appeal") && (appealed || rest <= 0)
-            ? el("button", { onclick: close }, say("Close"))
+            ? el("button", { onclick: close }, say(appealed ? "Close the appeal" : "Close"))
             : "",
         ),
       );

@@ -1,11 +1,13 @@
 // The commentator's page: pips, the game's plays, and what gnubg says of them where it is
 // installed. Staff only.
 /** @import { Child, Commentary, StateDocument } from "./types.js" */
-import { Board, lastMoves } from "./board.js";
-import { byId, el, messageOf } from "./dom.js";
+import { Board, lastMoves, movesOf } from "./board.js";
+import { byId, el, messageOf, settle, svg, valuesOf } from "./dom.js";
+import { H } from "./geometry.js";
 import { follow, showLink } from "./feed.js";
 import {
   api,
+  complain,
   context,
   digits,
   fillTables,
@@ -14,6 +16,7 @@ import {
   preference,
   say,
   SIDES,
+  toast,
 } from "./page.js";
 import { playText, prompt, who } from "./prompts.js";
 
@@ -63,6 +66,84 @@ function draw(shown) {
   });
   byId("prompt").textContent = prompt(shown)[0];
   if (commentary) drawCommentary(shown, commentary);
+  drawArrows(shown);
+}
+
+/**
+ * The best play of this roll as arrows, for as long as it stands on the board's roll.
+ * @param {StateDocument} shown
+ */
+function drawArrows(shown) {
+  const best = shown.dice?.roll && commentary?.seq === shown.seq && commentary.best[0];
+  const moves = best && shown.on_roll ? movesOf(best.text, shown.on_roll, board.layout) : [];
+  settle(
+    board.layers.lamps,
+    ...moves.flatMap(({ side, from, to }) => {
+      const n = board.standing(side, from);
+      const a = board.layout.checker(side, from, Math.max(0, n - 1), n);
+      const there = board.standing(side, to);
+      const b = board.layout.checker(side, to, there, there + 1);
+      const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 + (a.y < H / 2 ? 60 : -60) };
+      return [
+        svg("path", {
+          class: "arrow",
+          d: `M${a.x} ${a.y}Q${middle.x} ${middle.y} ${b.x} ${b.y}`,
+        }),
+        svg("circle", { class: "arrow-head", cx: b.x, cy: b.y, r: 13 }),
+      ];
+    }),
+  );
+}
+
+/**
+ * White's chances of the match before each roll, as a line; games apart.
+ * @param {Commentary["course"]} course
+ */
+function drawCourse(course) {
+  const step = 600 / Math.max(1, course.length - 1);
+  const points = course.map(({ white }, i) => `${(i * step).toFixed(1)},${120 - 120 * white}`);
+  settle(
+    byId("course", SVGSVGElement),
+    svg("line", { class: "half", x1: 0, x2: 600, y1: 60, y2: 60 }),
+    ...course.flatMap(({ game }, i) =>
+      i && course[i - 1].game !== game
+        ? [svg("line", { class: "game", x1: i * step, x2: i * step, y1: 0, y2: 120 })]
+        : [],
+    ),
+    svg("polyline", { class: "line", points: points.join(" ") }),
+  );
+}
+
+/**
+ * What is right with the cube before this roll.
+ * @param {Commentary["cube"]} cube
+ */
+const cubeWords = (cube) =>
+  !cube
+    ? ""
+    : !cube.double
+      ? say("No double, take")
+      : cube.takes
+        ? say("Double, take")
+        : say("Double, drop");
+
+/**
+ * A race as players count it.
+ * @param {Commentary["race"]} race
+ */
+function raceLines(race) {
+  if (!race) return [];
+  /** @param {{ double: boolean, take: boolean }} says */
+  const advice = ({ double, take }) =>
+    !double ? say("No double, take") : take ? say("Double, take") : say("Double, drop");
+  /** @param {(number | null)[]} counts */
+  const pair = (counts) =>
+    el("bdi", { dir: "ltr", class: "num" }, counts.map((n) => digits(n ?? "–")).join(" : "));
+  return [
+    line(say("Keith's count"), pair(race.keith), " · ", advice(race.keith_says)),
+    line(say("Ward's count"), pair(race.ward), " · ", advice(race.ward_says)),
+    line(say("Effective pips"), pair(race.effective)),
+  ].flat();
 }
 
 /**
@@ -103,6 +184,10 @@ function drawCommentary(shown, found) {
           line(say("Backgammons, won and lost"), `${percent(backgammon)} · ${percent(lostTwice)}`),
         ].flat()),
   );
+  byId("cube-words").hidden = !found.cube;
+  byId("cube-words").textContent = cubeWords(found.cube);
+  settle(byId("race"), ...raceLines(found.race));
+  drawCourse(found.course);
   byId("best-title").hidden = !found.best.length;
   byId("best").replaceChildren(
     ...found.best.map((play) => el("li", {}, ltr(play.text), " ", signed(play.equity))),
@@ -117,6 +202,11 @@ function drawCommentary(shown, found) {
           el("td", {}, el("bdi", { dir: "auto" }, playerName(shown, turn.side))),
           el("td", {}, ltr(turn.roll)),
           el("td", {}, ltr(playText(shown, turn.text, turn.roll && !turn.text))),
+          el(
+            "td",
+            { class: (turn.cost ?? 0) >= 0.08 ? "blunder" : "", title: turn.better },
+            turn.cost ? signed(-turn.cost) : turn.cost === null ? "–" : "",
+          ),
           el("td", {}, signed(turn.luck)),
         ),
       )
@@ -139,7 +229,7 @@ async function ask() {
     const found = await api(`/api/v1/tables/${context.table}/commentary`);
     commentary = found;
     if (found.pending > 0 || found.trouble?.code === "hung") wait = found.trouble ? 31000 : 1000;
-    if (state) drawCommentary(state, found);
+    if (state) draw(state);
   } catch (error) {
     byId("trouble").hidden = false;
     byId("trouble").textContent = messageOf(error);
@@ -150,6 +240,28 @@ async function ask() {
   if (wait) setTimeout(ask, wait);
 }
 
+/**
+ * Send something to the overlay; true where it was taken.
+ * @param {{ text?: string, replay?: boolean }} note
+ */
+async function send(note) {
+  try {
+    await api(`/api/v1/tables/${context.table}/note`, note);
+    toast(say("Sent: the overlay shows it when its delay has passed."));
+    return true;
+  } catch (error) {
+    complain(error);
+    return false;
+  }
+}
+
+const form = byId("note", HTMLFormElement);
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (await send({ text: valuesOf(form).text })) form.reset();
+});
+byId("replay").addEventListener("click", () => send({ replay: true }));
+byId("clear").addEventListener("click", () => send({ text: "" }));
 fillTables(
   (table) => `/commentator?table=${encodeURIComponent(table)}`,
   (table) => table,

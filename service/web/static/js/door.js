@@ -1,5 +1,5 @@
-// On the table's own screen: the code that a phone scans to become camera or clock, and the phones
-// at the door, by the number that each of them shows.
+// On the table's own screen: the code that a device scans to be let in, and the devices at the
+// door, by the number that each of them shows.
 import { el, settle } from "./dom.js";
 import { api, complain, context, digits, order, say, toast } from "./page.js";
 
@@ -8,16 +8,31 @@ import { api, complain, context, digits, order, say, toast } from "./page.js";
 /** @typedef {{ ident: string, number: string, role: string, device: string }} Knock */
 
 const LOOK_MS = 1000;
-/** What each role is called. @type {Record<string, () => string>} */
-const WHAT = { camera: () => say("camera"), clock: () => say("clock") };
+/** Whom a device or a password is for. @type {Record<string, () => string>} */
+export const ROLES = {
+  player: () => say("House tablet"),
+  white: () => say("White's phone"),
+  black: () => say("Black's phone"),
+  camera: () => say("A phone as the camera"),
+  clock: () => say("A phone or tablet as the clock"),
+  annotator: () => say("Annotator"),
+  arbiter: () => say("Arbiter"),
+  director: () => say("Director"),
+};
+
+/** @import { Child } from "./types.js" */
 
 /**
- * The code for a phone that is to be the camera or the clock, as elements.
+ * The code that a device scans to be let in as this, as elements; `instead` gives those for a table
+ * that other devices reach by no secured page.
  * @param {string} role
+ * @param {() => Promise<Child[]>} [instead]
+ * @returns {Promise<Child[]>}
  */
-export async function doorCode(role) {
+export async function doorCode(role, instead) {
   /** @type {Door} */
   const door = await api(`/api/v1/phones/door?as=${role}&table=${context.table}`);
+  if (instead && !(door.https && door.reachable)) return instead();
   if (!door.https) {
     return [el("p", { class: "banner" }, say("This table serves no secured page. See --https."))];
   }
@@ -78,7 +93,7 @@ export function watchDoor(box) {
       el(
         "span",
         {},
-        say("wants to be the {what}", { what: WHAT[knock.role]?.() ?? knock.role }),
+        say("wants to come in: {what}", { what: ROLES[knock.role]?.() ?? "" }),
         knock.device && ` (${knock.device})`,
       ),
       el("span", { class: "grow" }),

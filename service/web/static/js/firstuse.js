@@ -2,7 +2,7 @@
 import { byId, el, flat, inside, messageOf, show, svg, write } from "./dom.js";
 import { api, complain, context, digits, order, say, toast } from "./page.js";
 import { doorCode, watchDoor } from "./door.js";
-import { pairingCode } from "./people.js";
+import { wayIn } from "./people.js";
 
 /** What answers a probe: lines of text, or facts by name. */
 /** @typedef {{ ok?: boolean, lines?: string[] } & Record<string, unknown>} Probed */
@@ -330,7 +330,7 @@ for (const button of document.querySelectorAll("button")) {
 watchDoor(byId("at-the-door"));
 byId("pair").addEventListener("click", async () => {
   try {
-    byId("pairing").replaceChildren(...(await pairingCode("player")));
+    byId("pairing").replaceChildren(...flat(await wayIn("player")));
   } catch (error) {
     complain(error);
   }

@@ -1,28 +1,27 @@
-// The overlay: what goes on the air over the camera's picture. It remembers nothing: every load,
-// and every document, draws all of it anew.
-// ?table= ?bg=green|magenta|blue ?theme=paper ?show=score,board,plays,picture ?seat=black
-// ?at=SECONDS ?demo
-/** @import { DiceDocument, SideName, StateDocument } from "./types.js" */
+// The overlay: what goes on the air over the camera's picture. It remembers nothing but the last
+// document: every load draws all of it anew. What its address may say is in docs/broadcast.md.
+/** @import { StateDocument } from "./types.js" */
 import { Board, movesOf } from "./board.js";
 import { format, left } from "./clock.js";
 import { states } from "./demo.js";
-import { byId, el, svg } from "./dom.js";
+import { byId, el, settle, show, write } from "./dom.js";
 import { follow } from "./feed.js";
-import { context, digits, playerName, say, SIDES } from "./page.js";
-import { headWords, playText } from "./prompts.js";
+import { askFor, drawChances, errorTag } from "./overlay/chances.js";
+import { dress, pictureOf, query, words } from "./overlay/look.js";
+import { drawMoments } from "./overlay/moments.js";
+import { colourOf, lying, playsOf } from "./overlay/says.js";
+import { drawScore } from "./overlay/score.js";
+import { before, lead, travel, ways } from "./overlay/travel.js";
+import { context, digits, say, SIDES } from "./page.js";
+import { playText } from "./prompts.js";
 
-const query = new URLSearchParams(location.search);
-const root = document.documentElement;
-const background = query.get("bg");
-if (background) root.dataset.bg = background;
-root.dataset.theme = query.get("theme") === "paper" ? "paper" : "glass";
-const parts = (query.get("show") || "score,board,plays").split(",");
-const seat = query.get("seat") === "black" ? "black" : "white";
+const { plays, parts, seat, theme } = await dress();
 const board = new Board(byId("board", SVGSVGElement));
 /** @type {StateDocument | null} */
 let state = null;
 /** @type {number | null} */
 let skew = null;
+let replayed = 0;
 
 /**
  * Draw a document. Whatever the data does not support is not there: no name, no box; no clock, no
@@ -30,41 +29,73 @@ let skew = null;
  * @param {StateDocument} shown
  */
 function draw(shown) {
+  const last = state;
   state = shown;
   const match = shown.match || {};
   const on = Boolean(match.ruleset);
-  byId("bug").hidden = !on || !parts.includes("score");
-  byId("inset").hidden = !on || !parts.includes("board") || !match.game;
+  show(byId("bug"), on && parts.includes("score"));
+  show(byId("inset"), on && parts.includes("board") && Boolean(match.game));
   byId("air").classList.toggle("away", shown.connected === false);
   drawDelay(shown);
   if (!on) {
-    byId("ticker").hidden = true;
+    for (const id of ["ticker", "moment", "card", "third", "chances"]) byId(id).hidden = true;
     return;
   }
-  byId("event").textContent =
-    match.event?.name || match.title?.[context.language] || match.title?.en || "";
-  byId("length").textContent = [
-    match.length ? say("to {n} points", { n: digits(match.length) }) : say("money session"),
-    match.crawford ? say("Crawford game") : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
-  if (match.game) drawBoard(shown);
-  for (const side of SIDES) drawLine(shown, side);
-  drawFoot(shown);
+  if (match.game) drawBoard(shown, last);
+  drawScore(shown, parts, board);
+  tick();
   drawTicker(shown);
+  drawMoments(shown, last);
+  if (parts.includes("chances")) {
+    drawChances(shown);
+    askFor(shown, () => state && (drawChances(state), drawTicker(state)));
+  }
+  const note = shown.note;
+  if (note?.replay && note.number !== last?.note?.number && last) replay();
 }
 
-/** @param {StateDocument} shown */
-function drawBoard(shown) {
-  const last = playsOf(shown).at(-1);
+/**
+ * @param {StateDocument} shown
+ * @param {StateDocument | null} earlier
+ */
+function drawBoard(shown, earlier) {
+  const played = playsOf(shown).at(-1);
+  const next = earlier && played && playsOf(earlier).length + 1 === playsOf(shown).length;
+  const trips =
+    next && parts.includes("board")
+      ? lead(
+          board,
+          ways(played, board.layout, (side, site) => board.standing(side, site)),
+        )
+      : [];
   board.draw(shown.board, {
     seat,
     dice: { ...shown.dice, seen: lying(shown.dice) },
     roller: shown.on_roll,
     cube: shown.cube,
-    last: (layout) => (last ? movesOf(last.text, last.side, layout) : []),
+    last: (layout) => (played ? movesOf(played.text, played.side, layout) : []),
   });
+  travel(board, trips);
+}
+
+/** Show the last play once more; whatever happens meanwhile is drawn as it comes. */
+function replay() {
+  const shown = state;
+  const played = shown && playsOf(shown).at(-1);
+  if (!shown || !played) return;
+  // Who is hit stands where he was hit before the play: the ways need no more than that.
+  const way = ways(played, board.layout, () => 0);
+  const earlier = before(shown.board, way);
+  if (!earlier) return;
+  const mine = ++replayed;
+  byId("replay-tag").hidden = false;
+  board.draw(earlier, { seat, dice: { roll: played.roll, seen: [] }, roller: played.side });
+  setTimeout(() => {
+    const trips = mine === replayed && state === shown ? lead(board, way) : [];
+    if (state) drawBoard(state, null);
+    travel(board, trips);
+    byId("replay-tag").hidden = true;
+  }, 900);
 }
 
 /**
@@ -74,123 +105,34 @@ function drawBoard(shown) {
 function drawDelay(shown) {
   const delay = shown.delay_s || 0;
   const n = format(delay);
-  byId("late").hidden = !delay;
-  byId("late").textContent = !delay
-    ? ""
-    : shown.held_s
-      ? say("Delayed by {n}, held for {m}", { n, m: format(shown.held_s) })
-      : say("Delayed by {n}", { n });
-}
-
-/** Phases in which somebody is on turn. */
-const TURNS = ["to-roll", "moving", "pressed", "doubled", "illegal", "differs"];
-
-/**
- * The colour of a side's checkers; the usual one where none is said.
- * @param {StateDocument} shown
- * @param {SideName} side
- */
-const colourOf = (shown, side) =>
-  shown.match.players?.[side]?.colour || (side === "white" ? "light" : "dark");
-
-/**
- * Draw a player's line: name, cube, time, points.
- * @param {StateDocument} shown
- * @param {SideName} side
- */
-function drawLine(shown, side) {
-  const turn = shown.on_roll === side && TURNS.includes(shown.phase);
-  const owns = shown.cube?.in_use && shown.cube.owner === side;
-  const node = byId(`line-${side}`);
-  node.className = `line${turn ? " turn" : ""}`;
-  node.replaceChildren(
-    board.discOf(colourOf(shown, side)),
-    el("bdi", { class: "name", dir: "auto" }, playerName(shown, side)),
-    owns ? el("span", { class: "cubed num" }, digits(shown.cube.value)) : el("span"),
-    el("span", { class: "time num", "data-side": side }),
-    el("span", { class: "points num" }, digits(shown.match.players?.[side]?.score ?? 0)),
-  );
-  tick();
-}
-
-/** What is said of a phase beside the dice. @type {Record<string, (s: StateDocument) => string>} */
-const WORDS = {
-  doubled: (s) =>
-    say("{name} doubles to {n}", {
-      name: playerName(s, s.cube?.offered_by ?? "white"),
-      n: digits(s.cube?.offered_value ?? ""),
-    }),
-  "game-over": (s) => {
-    const last = (s.games || []).at(-1);
-    if (!last) return say("The game is over");
-    return say("{name} wins {n}", { name: playerName(s, last.winner), n: digits(last.points) });
-  },
-  "match-over": (s) => {
-    const last = (s.games || []).at(-1);
-    if (!last) return say("The match is over");
-    return say("{name} wins the match", { name: playerName(s, last.winner) });
-  },
-  frozen: () => say("The director is deciding"),
-  adjourned: () => say("The match is adjourned"),
-  opening: () => say("Opening roll"),
-  "setting-up": () => say("The game is about to begin"),
-};
-
-/**
- * The dice as they lie, where they are seen to be the roll; else none, and the roll is drawn beside
- * the bar.
- * @param {DiceDocument} dice
- */
-function lying(dice) {
-  const seen = (dice?.seen || []).filter((die) => !die.old && die.status === "flat");
-  /** @param {number[]} values */
-  const faces = (values) => [...values].sort().join();
-  const same = dice?.roll && faces(seen.map((die) => die.value)) === faces(dice.roll);
-  return same && seen.length === 2 ? seen : [];
-}
-
-/** @param {StateDocument} shown */
-function drawFoot(shown) {
-  const roll = shown.dice?.roll;
-  const words = WORDS[shown.phase]?.(shown) || "";
-  const last = (shown.games || []).at(-1);
-  const head = last && shown.phase.endsWith("-over") ? headWords(last) : "";
-  const faces = (roll || []).map((value) =>
-    svg(
-      "svg",
-      { class: "face-die", viewBox: "-30 -30 60 60", "aria-hidden": "true" },
-      board.die(value, { x: 0, y: 0 }, ""),
-    ),
-  );
-  const name = { class: "faces", role: "img", "aria-label": roll?.join("-") };
-  byId("foot").replaceChildren(
-    ...(words ? [el("span", { dir: "auto" }, words, el("small", {}, head))] : []),
-    ...(faces.length ? [el("span", name, faces)] : []),
+  show(byId("late"), Boolean(delay));
+  write(
+    byId("late"),
+    !delay
+      ? ""
+      : shown.held_s
+        ? say("Delayed by {n}, held for {m}", { n, m: format(shown.held_s) })
+        : say("Delayed by {n}", { n }),
   );
 }
-
-/**
- * The plays of this game: the last game's belong to another board.
- * @param {StateDocument} shown
- */
-const playsOf = (shown) => (shown.plays || []).filter((play) => play.game === shown.match.game);
 
 /** @param {StateDocument} shown */
 function drawTicker(shown) {
-  const newest = playsOf(shown).slice(-4);
-  byId("ticker").hidden = !newest.length || !parts.includes("plays");
-  byId("ticker").replaceChildren(
+  const newest = playsOf(shown).slice(-plays);
+  show(byId("ticker"), Boolean(newest.length) && parts.includes("plays"));
+  settle(
+    byId("ticker"),
     ...newest.map((p) => {
       const dark = colourOf(shown, p.side) === "dark";
       return el(
         "span",
-        {},
+        { "data-key": String(p.seq) },
         el("i", { class: dark ? "set dark" : "set" }, dark ? "●" : "○"),
         " ",
         el("b", {}, (p.roll || []).join("") || "–"),
         " ",
         playText(shown, p.text, p.infraction),
-        el("br"),
+        parts.includes("chances") ? errorTag(p) : null,
       );
     }),
   );
@@ -202,8 +144,11 @@ function tick() {
     const node = byId(`line-${side}`).querySelector(".time");
     if (!node) continue;
     const time = left(state?.clock, side, now);
-    node.textContent = time ? format(time.bank) : "";
-    node.classList.toggle("running", Boolean(time) && state?.clock.running === side);
+    const runs = Boolean(time) && state?.clock.running === side;
+    write(node, time ? format(time.bank) : "");
+    node.classList.toggle("running", runs);
+    node.classList.toggle("hurry", Boolean(time && runs && time.bank < 10 && !time.delay));
+    node.classList.toggle("flag", Boolean(time && (time.bank <= 0 || state?.clock[side]?.flags)));
   }
 }
 
@@ -214,6 +159,18 @@ function showPicture() {
   picture.hidden = false;
 }
 
+/** The sponsor's place and the event's sign, of what the theme or the address has. */
+function drawSponsor() {
+  const text = words("sponsor");
+  const pictures = [theme.logo, theme.sponsor_picture].filter((f) => typeof f === "string");
+  show(byId("sponsor"), Boolean(text || pictures.length));
+  settle(
+    byId("sponsor"),
+    ...pictures.map((file) => el("img", { src: pictureOf(String(file)), alt: "" })),
+    text ? el("span", { dir: "auto" }, text) : null,
+  );
+}
+
 /**
  * Show every state that the overlay can show, one after the other, with no table at all.
  * @param {number} step show this one alone, from 1; 0 for all
@@ -221,7 +178,7 @@ function showPicture() {
 function demonstrate(step) {
   const list = states();
   let i = step ? step - 1 : 0;
-  const show = () => {
+  const next = () => {
     const at = i % list.length;
     const [name, found] = list[at];
     byId("demo-tag").hidden = false;
@@ -231,8 +188,8 @@ function demonstrate(step) {
     document.body.dataset.step = String(at + 1);
     i += 1;
   };
-  show();
-  if (!step) setInterval(show, 2500);
+  next();
+  if (!step) setInterval(next, 2500);
 }
 
 /** @param {StateDocument} found */
@@ -251,6 +208,8 @@ async function followDesk() {
   if (found && found.table !== context.shown) location.reload();
 }
 
+drawSponsor();
+byId("inset").addEventListener("click", replay);
 const at = query.get("at");
 if (parts.includes("picture") && at === null && !query.has("demo")) {
   // A stream never ends: begun any sooner, the page would count as loading for ever.
@@ -273,6 +232,6 @@ else if (at !== null) {
     },
     "overlay",
   );
-  setInterval(tick, 200);
+  setInterval(tick, 100);
   if (context.screen) setInterval(followDesk, 3000);
 }

@@ -1,29 +1,22 @@
 // Letting devices in, and who has a password.
 /** @import { Account, Device, Pairing } from "./types.js" */
 import { el, flat, valuesOf } from "./dom.js";
-import { doorCode, watchDoor } from "./door.js";
+import { doorCode, ROLES, watchDoor } from "./door.js";
 import { api, complain, context, digits, doneRow, openDialog, say } from "./page.js";
 
-/** Whom a device or a password is for. @type {Record<string, () => string>} */
-const ROLES = {
-  player: () => say("House tablet"),
-  white: () => say("White's phone"),
-  black: () => say("Black's phone"),
-  camera: () => say("A phone as the camera"),
-  clock: () => say("A phone or tablet as the clock"),
-  annotator: () => say("Annotator"),
-  arbiter: () => say("Arbiter"),
-  director: () => say("Director"),
-};
-
-/** Who comes in over HTTPS, without a code. */
-const DOOR = { camera: true, clock: true };
+/**
+ * How a device is let in as this, as elements: by a number that both screens show, or, at a table
+ * without a secured page, by a code that is good once.
+ * @param {string} role
+ */
+export const wayIn = (role) =>
+  doorCode(role, ["camera", "clock"].includes(role) ? undefined : () => pairingCode(role));
 
 /**
  * The code for one device, as elements.
  * @param {string} role
  */
-export async function pairingCode(role) {
+async function pairingCode(role) {
   const side = role === "white" || role === "black" ? role : null;
   /** @type {Pairing} */
   const made = await api("/api/v1/pairings", {
@@ -65,8 +58,7 @@ export function openPairing() {
           onclick: async (event) => {
             for (const b of choices) b.setAttribute("aria-current", String(b === event.target));
             try {
-              const made = role in DOOR ? doorCode(role) : pairingCode(role);
-              shown.replaceChildren(...flat(await made));
+              shown.replaceChildren(...flat(await wayIn(role)));
             } catch (error) {
               complain(error);
             }

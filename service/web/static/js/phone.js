@@ -1,11 +1,19 @@
-// A phone at the door: it asks to be the table's camera or clock, shows the number that the table's
-// screen shows as well, and goes on when it is let in.
+// A device at the door: it asks to be let in, shows the number that the table's screen shows as
+// well, and goes on when it is in.
 import { byId, findById, messageOf, write } from "./dom.js";
 import { api, context, digits, say } from "./page.js";
 
 const ASK_MS = 1000;
 /** Where each goes once it is in. @type {Record<string, string>} */
-const PAGES = { camera: "/camera", clock: "/clock" };
+const PAGES = {
+  camera: "/camera",
+  clock: "/clock",
+  player: "/",
+  white: "/",
+  black: "/",
+  annotator: "/arbiter",
+  arbiter: "/arbiter",
+};
 const role = byId("phone").dataset.role ?? "camera";
 const again = findById("knock-again", HTMLButtonElement);
 
@@ -48,7 +56,8 @@ function giveUp(why) {
 }
 
 if (byId("phone").dataset.secure) {
-  if (context.me.role === role) location.replace(`${PAGES[role]}?table=${context.table}`);
+  if ((context.me.side || context.me.role) === role)
+    location.replace(`${PAGES[role]}?table=${context.table}`);
   else knock();
   again?.addEventListener("click", knock);
 }

@@ -55,7 +55,7 @@ export async function showPlay(state, play) {
         " ",
         el("bdi", { dir: "ltr" }, playText(state, play.text, play.infraction)),
       ),
-      evidence(play, entry, before && { state, before }),
+      evidence(play, entry, state, before),
       doneRow(
         dialog,
         may("correct_play") && el("button", { onclick: correct }, say("Correct this play")),
@@ -75,16 +75,14 @@ export async function placementBefore(seq) {
   return result?.before?.white ? result.before : null;
 }
 
-/** What a drawing of before and after needs. */
-/** @typedef {{ state: StateDocument, before: Placement }} Drawing */
-
 /**
  * What stands behind an entry, as an element: sentences first, numbers for who asks.
  * @param {PlayLike} play
  * @param {Entry | null} entry
- * @param {Drawing | null} [drawing]
+ * @param {StateDocument | null} state
+ * @param {Placement | null} before what stood before it, where that is known
  */
-export function evidence(play, entry, drawing = null) {
+export function evidence(play, entry, state, before) {
   /** @type {EntryBody} */
   const body = entry?.body || {};
   const author = entry?.by?.role === "referee" ? say("the table") : entry?.by?.name || "";
@@ -117,8 +115,8 @@ export function evidence(play, entry, drawing = null) {
     { class: "stack" },
     el("p", { class: "sure" }, sureWords(play, entry).join(" ")),
     said && el("p", { class: play.infraction || body.code ? "banner bad" : "muted" }, said),
-    drawing && body.placement ? boards(drawing, body.placement) : null,
-    pictures(play.pictures?.length ? play.pictures : body.pictures, body.evidence),
+    state && before && body.placement ? boards(state, before, body.placement) : null,
+    pictures(play.pictures?.length ? play.pictures : body.pictures, body.evidence, state),
     el(
       "details",
       {},
@@ -154,10 +152,11 @@ export function sureWords(play, entry) {
 
 /**
  * The board before and after, the points that differ ringed.
- * @param {Drawing} drawing
+ * @param {StateDocument} state
+ * @param {Placement} before
  * @param {Placement} after
  */
-function boards({ state, before }, after) {
+function boards(state, before, after) {
   const differs = Array.from({ length: 24 }, (_, i) => i + 1).filter((site) =>
     SIDES.some((side) => before[side][site] !== after[side][site]),
   );
@@ -199,12 +198,16 @@ function rules(play, body, said, kind) {
 const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];
 
 /**
- * Pictures before and after; a picture that is no longer kept says so.
- * @param {string[]} [ids]
- * @param {Evidence} [found]
+ * Pictures before and after; a picture that is no longer kept says so. Where what was believed does
+ * not say who saw it, a table that has no camera had none.
+ * @param {string[] | undefined} ids
+ * @param {Evidence | undefined} found
+ * @param {StateDocument | null} state
  */
-export function pictures(ids, found) {
-  const watched = !found?.sources || "camera" in found.sources;
+export function pictures(ids, found, state) {
+  const watched = found?.sources
+    ? "camera" in found.sources
+    : state?.sources?.camera?.state !== "absent";
   const none = watched ? say("No picture was kept of this moment.") : say("No camera saw this.");
   if (!ids?.length) return el("p", { class: "nothing" }, none);
   const shown = ids.length > 1 ? [ids[0], ids[ids.length - 1]] : ids;

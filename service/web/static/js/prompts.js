@@ -264,6 +264,8 @@ const DICE = {
   missing: () => say("One die is missing"),
   one_again: () => say("Both dice are thrown again, not one"),
   premature: () => say("Rolled before the turn was over"),
+  // The prompt itself says that equal dice are thrown again.
+  equal: () => "",
 };
 /**
  * What is wrong with the dice in words, empty for nothing.

@@ -14,6 +14,12 @@ export const REASONS = {
   broken_off: sent,
   https: () => say("This works on the secured page alone. Scan the table's code again."),
   no_device: gone,
+  no_edits: () => say("What was said of this match cannot be kept. Tell who keeps this machine."),
+  no_row: gone,
+  no_transcript: gone,
+  does_not_follow: () =>
+    say("This play cannot have been made there. Check its dice, and the play before it."),
+  outdated: () => say("Somebody else changed this match just now. Load the page again."),
   no_formula: sent,
   no_player: gone,
   no_players: () => say("The book of players cannot be read. Tell who keeps this machine."),

@@ -95,13 +95,13 @@ const spelt = (value) => JSON.stringify(value);
 const ruleset = () => rulesets.find((r) => r.name === valuesOf(form).ruleset);
 
 /**
- * What the event says of an axis of its own ruleset: written dotted, as a group, or in short.
+ * What an event says of an axis of its own ruleset: written dotted, as a group, or in short.
  * @param {RulesetChoice} of
  * @param {string} axis
+ * @param {Record<string, unknown>} event
  * @returns {unknown}
  */
-function optionProposed(of, axis) {
-  const event = proposed.values;
+function optionOf(of, axis, event) {
   if (event["match.ruleset"] !== of.name) return undefined;
   const options = Object(event["match.options"]);
   const [group, part] = axis.split(".");
@@ -117,10 +117,11 @@ function showOptions() {
   if (!chosen) return;
   byId("options").replaceChildren(
     ...chosen.options.map(({ axis, title, value, choices }) => {
-      const now = spelt(optionProposed(chosen, axis) ?? value);
+      const now = spelt(optionOf(chosen, axis, proposed.values) ?? value);
+      const base = spelt(optionOf(chosen, axis, proposed.base) ?? value);
       const field = el(
         "select",
-        { name: `option:${axis}`, "data-usual": spelt(value), "data-proposed": now },
+        { name: `option:${axis}`, "data-usual": spelt(value), "data-base": base },
         choices.map((c) => el("option", { value: spelt(c.value) }, inWords(c.title))),
       );
       choose(field, now);
@@ -140,8 +141,8 @@ const optionFields = () => [...byId("options").querySelectorAll("select")];
  * hold as they are. */
 function optionsChosen() {
   const fields = optionFields();
-  const same = valuesOf(form).ruleset === proposed.values["match.ruleset"];
-  if (same && fields.every((field) => field.value === field.dataset.proposed)) return {};
+  const same = valuesOf(form).ruleset === proposed.base["match.ruleset"];
+  if (same && fields.every((field) => field.value === field.dataset.base)) return {};
   const otherwise = fields.filter((field) => field.value !== field.dataset.usual);
   return {
     options: Object.fromEntries(
@@ -216,23 +217,35 @@ function propose() {
   byId("clock-text").textContent = clockWords();
 }
 
-/** The keys of the event that are chosen otherwise here, by section. */
+/** What a match says of itself beside the event's keys. */
+const OF_MATCH = ["match.ruleset", "match.options", "match.length"];
+
+/**
+ * The keys that the table would not know of itself, by section: what is proposed or was chosen
+ * here, where it is otherwise than the event has it.
+ */
 function chosenKeys() {
-  /** @type {Record<string, Record<string, unknown>>} */
-  const sections = {};
-  for (const field of keyFields()) {
-    if (!(field instanceof HTMLSelectElement)) continue;
-    if (field.value === spelt(proposed.values[field.name] ?? null)) continue;
-    const [section, key] = field.name.split(".");
-    sections[section] = { ...sections[section], [key]: JSON.parse(field.value) };
-  }
+  const { values, base } = proposed;
   const { name, clock } = valuesOf(form);
   const ours = clocks.some((c) => c.name === clock);
-  return {
-    ...sections,
-    ...(name !== (proposed.values.name ?? "") ? { name } : {}),
-    ...(ours && clock !== proposed.values["clock.preset"] ? { clock: { preset: clock } } : {}),
-  };
+  /** @type {Record<string, unknown>} */
+  const wanted = { ...values, name: name || (base.name ? "" : null) };
+  for (const field of keyFields()) {
+    if (field instanceof HTMLSelectElement) wanted[field.name] = JSON.parse(field.value);
+  }
+  if (ours) wanted["clock.preset"] = clock;
+  // Bank, delay and ladder were made for the clock beside which they stand.
+  const another = clock !== values["clock.preset"];
+  /** @type {Record<string, unknown>} */
+  const found = {};
+  for (const [key, value] of Object.entries(wanted)) {
+    const [section, part] = key.split(".");
+    const stays =
+      section !== "clock" || (ours && (!another || ["preset", "at_flag"].includes(part)));
+    if (OF_MATCH.includes(key) || !stays || spelt(value) === spelt(base[key] ?? null)) continue;
+    found[section] = part ? { ...Object(found[section]), [part]: value } : value;
+  }
+  return found;
 }
 
 // A match that has begun is not set anew: it is shown, and ended here in two taps.

@@ -4,7 +4,7 @@
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** An opening throw: the faces of White's dice and of Black's. */
+/** The faces of White's opening dice and of Black's. */
 export interface OpeningDocument {
   white: number[];
   black: number[];
@@ -75,10 +75,9 @@ export interface MatchDocument {
   resignations: ResignationDocument[];
 }
 
+/** Checkers by site in White's numbering: borne off, points 1 to 24, bar. */
 export interface PlacementDocument {
-  /** Checkers by site in White's numbering: borne off, points 1 to 24, bar. */
   white: number[];
-  /** Checkers by site in White's numbering: borne off, points 1 to 24, bar. */
   black: number[];
 }
 
@@ -185,10 +184,7 @@ export interface GameDocument {
   result: string;
   score: ScoreDocument;
   seq: number;
-  /**
-   * The first digits of that entry's hash, which stands for the whole record up to it: whoever
-   * keeps it elsewhere can tell a record that was written anew (`takhte journal verify --head`).
-   */
+  /** First digits of that entry's hash: kept elsewhere, they tell a record written anew. */
   head?: string;
 }
 
@@ -332,6 +328,18 @@ export interface BeliefDocument {
   options?: OptionDocument[];
 }
 
+/** What a commentator sends to the overlay. */
+export interface NoteDocument {
+  /** Grows: another number is another note. */
+  number: number;
+  /** The lower third; empty takes it away. */
+  text: string;
+  /** Table time until which it stays. */
+  until: number;
+  /** The last play is to be shown once more. */
+  replay: boolean;
+}
+
 /** Everything that the table's own process says. */
 export interface TableDocument {
   schema: "takhte-state/1";
@@ -380,6 +388,8 @@ export interface TableDocument {
   scene: SceneDocument | null;
   /** Staff only. */
   belief?: BeliefDocument;
+  /** On the overlay alone, as late as all that it shows. */
+  note?: NoteDocument;
   /** What is wrong with the table itself, a line each; staff only. */
   trouble?: string[];
 }
@@ -392,10 +402,7 @@ export interface StateDocument extends TableDocument {
   view: "public" | "clock" | "player" | "staff";
   /** How far behind the table this is. */
   delay_s: number;
-  /**
-   * There while a raised delay holds the feed: for so many seconds it tells nothing (what else is
-   * here is an empty table); keep what you show.
-   */
+  /** There while a raised delay holds the feed: an empty table for so long; keep what you show. */
   held_s?: number;
   /** Whether the table's own process answers. */
   connected: boolean;

@@ -10,6 +10,8 @@ import { deviceMark, keepLine, ownMs, stayAwake } from "./phone_line.js";
 import { prompt } from "./prompts.js";
 
 const KEPT = `takhte-presses-${context.table}`;
+/** Prompts that somebody answers with the buttons of this page. */
+const ANSWERED = ["answer_double", "answer_resignation"];
 const stored = () => {
   try {
     return localStorage.getItem(KEPT);
@@ -85,7 +87,10 @@ function draw() {
 follow(
   (state, by) => {
     [shown, skew] = [state, by];
-    write(byId("tap-says"), prompt(state)[0]);
+    const [asked, more] = prompt(state);
+    // What an answer costs is part of the question: the value of the cube, the level resigned.
+    const costs = ANSWERED.includes(state.waits_for?.code) && more;
+    write(byId("tap-says"), costs ? `${asked} ${costs}` : asked);
     const cube = state.cube.in_use;
     for (const button of document.querySelectorAll("[data-press=offer]")) {
       if (button instanceof HTMLElement) button.hidden = !cube;

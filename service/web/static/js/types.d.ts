@@ -201,6 +201,8 @@ export interface Pairing {
 /** What the next match at a table would be played by: every key of an event by its dotted name. */
 export interface Proposal {
   values: Record<string, unknown>;
+  /** What holds for a match that does not say it. */
+  base: Record<string, unknown>;
   clock: string;
   seating: { white: string; home: string };
   buttons: boolean;
@@ -233,8 +235,54 @@ export interface Commentary {
   side: SideName;
   equity: number | null;
   chances: number[];
+  seq: number;
   best: { text: string; equity: number | null }[];
-  turns: { side: SideName; roll: string; text: string; luck: number | null }[];
+  cube: { double: boolean; takes: boolean } | null;
+  race: {
+    keith: number[];
+    keith_says: { double: boolean; take: boolean };
+    ward: number[];
+    ward_says: { double: boolean; take: boolean };
+    effective: (number | null)[];
+  } | null;
+  course: { game: number; turn: number; white: number }[];
+  turns: {
+    side: SideName;
+    roll: string;
+    text: string;
+    luck: number | null;
+    cost: number | null;
+    better: string;
+  }[];
+}
+
+/** What the audience may be told of the play: of the entry `seq`. */
+export interface Analysis {
+  seq: number;
+  game: number;
+  side: SideName | null;
+  chances: number[];
+  turns: { side: SideName; cost?: number | null }[];
+  pending: number;
+}
+/** Who somebody is on the air: pictures are files of the theme's folder. */
+export interface ThemePerson {
+  country?: string;
+  picture?: string;
+  badge?: string;
+}
+/** A theme of the overlay, as `air/NAME.json` in the data folder has it. */
+export interface Theme {
+  base?: string;
+  layout?: string;
+  font?: string;
+  colours?: Record<string, string>;
+  round?: string;
+  third?: string;
+  sponsor?: string;
+  sponsor_picture?: string;
+  logo?: string;
+  people?: Record<string, ThemePerson>;
 }
 
 /** One matter of a table on the hall's wall. */
@@ -361,4 +409,43 @@ export interface EventState {
   next: string;
   free: string[];
   acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
+}
+
+/** A match at the desk (service/web/amend_schema.py). */
+export interface AmendRow {
+  mark: number;
+  kind: "play" | "cube" | "end" | "score";
+  game: number;
+  side: SideName | null;
+  dice: Roll | null;
+  text: string;
+  done: string;
+  value: number;
+  score: [number, number];
+  before: Placement;
+  after: Placement;
+  why: string[];
+  doubtful: boolean;
+  said: boolean;
+  added: boolean;
+  at: number;
+  pictures: [string, string];
+}
+export interface AmendDocument {
+  title: string;
+  ruleset: string;
+  white: string;
+  black: string;
+  length: number;
+  seating: BoardDocument["seating"];
+  facing: BoardDocument["facing"];
+  rows: AmendRow[];
+  remarks: string[];
+  edits: { by: string; at: number; what: string }[];
+  sealed: { by: string; at: number } | null;
+}
+export interface AmendPlays {
+  side: SideName;
+  before: Placement;
+  plays: { text: string; board: Placement }[];
 }

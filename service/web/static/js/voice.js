@@ -10,7 +10,7 @@ import { noPlayWords, who } from "./prompts.js";
 /** @typedef {{ words: string, phrase: string }} Saying */
 
 /** Languages whose phrases ship. */
-const SHIPPED = ["fa"];
+const SHIPPED = ["en", "fa"];
 const button = findById("voice", HTMLButtonElement);
 /** @type {StateDocument | null} */
 let before = null;

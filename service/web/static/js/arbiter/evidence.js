@@ -145,7 +145,7 @@ function drawEvidence() {
         "div",
         { class: "stack", "data-key": String(seq) },
         el("p", { class: "prompt" }, describe(entry, state)),
-        evidence(play, entry, state && before && { state, before }),
+        evidence(play, entry, state, before),
       ),
     );
   draw(befores.get(seq) ?? null);

@@ -1,0 +1,1 @@
+"""A match that is over, put right by a person."""

@@ -1,0 +1,60 @@
+"""From what was seen in a film, and what a person says of it, to plays that explain it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from rules.board import Colour, Side
+from rules.match import MatchRules
+from rules.position import Position
+from service.film.corrections import Correction, is_corrected, with_corrections
+from service.film.games import GameSaid, read_games
+from service.film.kept import FilmRead
+from service.film.written import Transcript
+from service.reconcile.beam import Beam
+from service.reconcile.reel import Costs
+
+_FILMED: Final = Costs(set_up=9.0)
+
+
+def explained(
+    read: FilmRead,
+    corrections: Sequence[Correction] = (),
+    ends: Mapping[int, GameSaid] | None = None,
+) -> Transcript:
+    """The plays that explain best what was seen, and what a person says stood there; `ends`: who a
+    person says won each game.
+    """
+    stills, throws = with_corrections(read.stills, read.throws, corrections)
+    starts = _start_positions(read)
+    turns = tuple(
+        replace(turn, confidence=1.0)
+        if is_corrected(turn.turn.frame, read.stills, corrections)
+        else turn
+        for turn in Beam(stills, throws, read.presses, _FILMED).read(starts)
+    )
+    return Transcript(
+        read.ruleset,
+        read.seating,
+        read.start,
+        turns,
+        len(stills),
+        len(throws),
+        read.unread,
+        read,
+        read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends),
+    )
+
+
+def _start_positions(read: FilmRead) -> list[Position]:
+    """The positions that the film may begin with, one for each side that may be on roll."""
+    sides = (
+        list(Side)
+        if read.on_roll is None
+        else [Side.WHITE if read.on_roll is Colour.LIGHT else Side.BLACK]
+    )
+    if not read.given:
+        return [Position.start(read.ruleset, side) for side in sides]
+    return [Position.of(read.start, read.ruleset, side) for side in sides]

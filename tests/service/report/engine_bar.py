@@ -1,0 +1,96 @@
+"""The report's bar: error rates beside gnubg's own analysis of the same file, and another engine's
+beside gnubg's, match by match. What was judged is kept, so a run that was stopped goes on.
+
+    python -m tests.service.report.engine_bar FOLDER [count=30] [keep=build/engine-bar]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules.board import Side
+from rules.notation.convert import read_file
+from service.report.decisions import Decision, questions_of_match
+from service.report.engine import Engine
+from service.report.figures import Costed, figures
+from service.report.gnubg_engine import GnubgEngine
+from service.report.kept import Kept
+from service.report.sage_engine import SageEngine
+from tests.service.report.gnubgs_own import gnubgs_own
+
+PLIES = 2
+WORST = 3
+ONE_POINT, A_TENTH = 1.0, 0.1
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What one engine says of one match: error rates White, Black, and its worst decisions."""
+
+    pr: list[float]
+    worst: frozenset[str] = frozenset()
+
+
+def rated(path: Path, engine: Engine) -> Rated:
+    asked = questions_of_match(read_file(path.read_bytes(), path.name))
+    found = figures(asked, engine.judge(asked.questions(), lambda done, count: None))
+    dearest = sorted(found.weighed, key=lambda w: -w.cost)[:WORST]
+    named = (f"{d.game}, {d.turn}, {d.side.value}, {d.choice.value}" for d in map(_of, dearest))
+    return Rated([found.sides[side].pr or 0.0 for side in Side], frozenset(named))
+
+
+def _of(weighed: Costed) -> Decision:
+    return weighed.decision
+
+
+def own(path: Path, kept: Path) -> Rated:
+    """gnubg's own figures, kept beside the answers."""
+    if not kept.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            said = gnubgs_own(read_file(path.read_bytes(), path.name), Path(folder), PLIES)
+        kept.write_text(json.dumps([-rate / 2 for rate in said["rate"]]))
+    return Rated(json.loads(kept.read_text()))
+
+
+def main(argv: list[str]) -> int:
+    """0 where both bars are reached."""
+    given = dict(word.split("=", 1) for word in argv if "=" in word)
+    (folder,) = [Path(word) for word in argv if "=" not in word]
+    keep = Path(given.get("keep", "build/engine-bar"))
+    keep.mkdir(parents=True, exist_ok=True)
+    paths = sorted(folder.glob("*.mat"), key=lambda path: path.stat().st_size)
+    paths = paths[: int(given.get("count", "30"))]
+    judged = keep / "judged.sqlite3"
+    near = tenth = same = 0
+    for path in paths:
+        theirs = own(path, keep / f"{path.stem}.own.json")
+        ours = rated(path, Kept(GnubgEngine(PLIES, 1), judged))
+        other = rated(path, Kept(SageEngine(), judged))
+        tenth += furthest(theirs, ours) <= A_TENTH
+        near += furthest(theirs, other) <= ONE_POINT
+        same += ours.worst == other.worst
+        print(
+            f"{path.stem[:40]:40} gnubg {furthest(theirs, ours):.2f} off, the other"
+            f" {furthest(theirs, other):.2f} off; {len(ours.worst & other.worst)} of the three"
+            f" worst the same",
+            flush=True,
+        )
+    count = len(paths)
+    print(
+        f"{count} matches: gnubg within 0.1 in {tenth}; the other within 1.0 in {near}, the same"
+        f" three worst in {same}"
+    )
+    return 0 if tenth == count and near >= 0.9 * count and same >= 2 / 3 * count else 1
+
+
+def furthest(one: Rated, other: Rated) -> float:
+    """How far apart two engines' error rates are, of the side where they are furthest."""
+    return max(abs(a - b) for a, b in zip(one.pr, other.pr, strict=True))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
