@@ -216,7 +216,7 @@ def public_page(language: Language) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """PublicRelay until it is ended; 2 where it was asked wrongly."""
+    """Relay until it is ended; 2 where it was asked wrongly."""
     parser = argparse.ArgumentParser(prog="takhte relay", description=__doc__)
     parser.add_argument("source", help="address of a table's or a hall's pages")
     parser.add_argument("to", help="a folder, or an address below which files are taken by PUT")
