@@ -52,19 +52,6 @@ def _rows(rng: random.Random, data: bytes) -> bytes:
 
 
 STRANGE: Final = ("9" * 40, "-1", "0", "۳۱", "³", "NaN", "\x00", "\u202e", "(", "[", "\\", "64: ??")
-    "9" * 40,
-    "-1",
-    "0",
-    "۳۱",
-    "³",
-    "NaN",
-    "\x00",
-    "\u202e",
-    "(",
-    "[",
-    "\\",
-    "64: ????",
-)
 
 
 def _strange(rng: random.Random, data: bytes) -> bytes:
