@@ -201,6 +201,8 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "2 of 3  the libraries it stands on (some 200 MB)"
 	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | sed -un -E '/^(Collecting|Downloading|Installing|ERROR)/{s/^(.{76}).*/\1/;p}'; test $${PIPESTATUS[0]} -eq 0
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary bgsage -e '.[report]' 2>$(VENV)/report.log || \
+	  echo "        no engine of its own for reports on this machine ($(VENV)/report.log): takhte report uses gnubg where it is installed"
 	@echo "3 of 3  done: takhte is $(BIN)/takhte; make install puts it on your path"
 	@touch $@
 
