@@ -20,6 +20,7 @@ COLOURS: Final = {
 }
 
 
+Spot = tuple[float, float]
 SCHEME_MM: Final = 0.25
 """Of paper for each unit of a picture that is not to scale."""
 SHEET: Final = (210, 297)
@@ -67,9 +68,9 @@ def scale_bar(x: float, y: float) -> str:
     )
 
 
-def board_plan(spec: dict[str, Any]) -> list[str]:
-    """The board from above, to scale (1 unit = 1 mm): points, sensors with their numbers, LEDs, bar
-    dishes, and a bar to measure.
+def board_plan(spec: dict[str, Any], leds: dict[str, Spot]) -> list[str]:
+    """The board from above, to scale (1 unit = 1 mm): points, sensors with their numbers, LEDs,
+    bar dishes, and a bar to measure. `leds`: those that belong to no point.
     """
     f, sensor, bar, mux = spec["field"], spec["sensor"], spec["bar"], spec["multiplexers"]
     w, d, pitch, edge = f["width"], f["depth"], f["pitch"], (f["frame_width"] - f["width"]) / 2
@@ -115,13 +116,8 @@ def board_plan(spec: dict[str, Any]) -> list[str]:
             body.append(f'<circle cx="{sx:g}" cy="{sy:g}" r="3" fill="#009e73"/>')
             body.append(text(sx + 5, sy + 4, str(number), size=9))
         for k, y in enumerate((6, 232)):
-            lx, ly = at(x, y if south else d - y)
-            body.append(
-                f'<rect x="{lx - 3:g}" y="{ly - 3:g}" width="6" height="6" fill="#d55e00"/>'
-            )
-            body.append(
-                text(lx + 5, ly + 3, f"L{spec['leds']['per_point'] * (point - 1) + k}", size=7)
-            )
+            number = spec["leds"]["per_point"] * (point - 1) + k
+            body += led(*at(x, y if south else d - y), str(number))
         nx, ny = at(x, -14 if south else d + 8)
         body.append(text(nx, ny, str(point), "middle", 14))
     for slot, y in enumerate(bar["ys"]):
@@ -132,17 +128,27 @@ def board_plan(spec: dict[str, Any]) -> list[str]:
             f' cx="{bx:g}" cy="{by:g}" r="3" fill="#009e73"/>'
         )
         body.append(text(bx + 5, by + 4, str(number), size=9))
+    for name, spot in leds.items():
+        body += led(*at(*spot), name)
     body.append(scale_bar(edge + 10, f["frame_depth"] - 6))
     return body
 
 
-def board_picture(spec: dict[str, Any]) -> str:
+def led(x: float, y: float, number: str) -> list[str]:
+    """One LED and its number in the strip."""
+    return [
+        f'<rect x="{x - 3:g}" y="{y - 3:g}" width="6" height="6" fill="#d55e00"/>',
+        text(x + 5, y + 3, f"L{number}", size=7),
+    ]
+
+
+def board_picture(spec: dict[str, Any], leds: dict[str, Spot]) -> str:
     f = spec["field"]
     title = "Sensors (green, with their numbers) and LEDs (orange) from above, in millimetres"
-    return svg(f["frame_width"], f["frame_depth"], board_plan(spec), title, mm_each=1)
+    return svg(f["frame_width"], f["frame_depth"], board_plan(spec, leds), title, mm_each=1)
 
 
-def template(spec: dict[str, Any]) -> str:
+def template(spec: dict[str, Any], leds: dict[str, Spot]) -> str:
     """The board at full size on sheets of A4, a page each, for any browser's printer: crosses where
     the sheets meet, and a bar to measure on each.
     """
@@ -178,7 +184,7 @@ def template(spec: dict[str, Any]) -> str:
             '<html lang="en"><meta charset="utf-8"><title>Drilling template, full size</title>',
             f"<style>{style}</style>",
             '<body><svg style="display: none"><defs><g id="board" font-family="sans-serif">',
-            *board_plan(spec),
+            *board_plan(spec, leds),
             "</g></defs></svg>",
             *pages,
             "</body></html>",
@@ -321,9 +327,11 @@ def pictures() -> dict[str, str]:
     """File name -> what it must hold."""
     spec = tomllib.loads((HERE / "board.toml").read_text(encoding="utf-8"))
     wiring = tomllib.loads((HERE / "wiring.toml").read_text(encoding="utf-8"))
+    mechanics = tomllib.loads((HERE / "mechanics.toml").read_text(encoding="utf-8"))
+    leds = mechanics["led_places"]
     return {
-        "board.svg": board_picture(spec),
-        "board-template.html": template(spec),
+        "board.svg": board_picture(spec, leds),
+        "board-template.html": template(spec, leds),
         "stack.svg": stack_up(spec),
         "mega.svg": mega(wiring),
         "multiplexer.svg": multiplexer(wiring),
