@@ -212,6 +212,8 @@ class Tournament:
     players: str
     group: int = GROUP
     plain: bool = False
+    settings: Path | None = None
+    """The hall's settings file; None: as they are."""
     processes: dict[str, Process] = field(default_factory=dict)
 
     def journal(self, table: str) -> Path:
@@ -239,6 +241,7 @@ class Tournament:
             "--good-for",
             str(max(10.0, 6 * self.factor)),
             *(["--plain"] if self.plain else []),
+            *(["--settings", str(self.settings)] if self.settings else []),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()
