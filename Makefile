@@ -28,7 +28,7 @@ hall: $(VENV)/run.stamp
 bench-hall: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench hall seconds=1200 $(ARGS)
 
-# Ten minutes of play at 24 tables while nats-server, hall, tables and network are killed and cut at random.
+# Ten minutes of play at 24 tables, shown by two halls, while servers, halls, tables and networks are killed and cut at random.
 test-chaos: $(VENV)/test.stamp
 	CHAOS_S=600 CHAOS_TABLES=24 CHAOS_FACTOR=5 $(BIN)/python -m pytest -n 0 -s --timeout 1800 tests/service/hall/test_chaos.py $(ARGS)
 

@@ -257,6 +257,18 @@ class HallSettings:
         1,
         10_000,
     )
+    branches: str = setting(
+        "",
+        "other halls whose tables this one shows, as NAME=KEY, with commas between; KEY is what"
+        " `takhte hall key` prints there",
+    )
+    leaf_port: int = setting(7422, "port at which the servers of these halls dial in", "", 1, 65535)
+    leaf_address: str = setting(
+        "", "HOST:PORT by which they reach this one from outside; empty: its own address and port"
+    )
+    main: str = setting(
+        "", "the hall that shows this one's tables: the line that `takhte hall invite` prints there"
+    )
     event: str = setting(
         "", "event file of the hall's rounds: every table plays them by it; empty: by its own"
     )

@@ -1,5 +1,7 @@
 """`takhte hall`: the hall's server, pages and model. `takhte hall rebuild` makes the model again
-from the stream, `takhte hall archive` writes everything into one file. Tables join with `takhte
+from the stream, `takhte hall archive` writes everything into one file. So that another
+hall's tables are shown here, `takhte hall key` prints there what this one is told, and `takhte hall
+invite NAME` here what that one is. Tables join with `takhte
 join`."""
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import contextlib
 import fcntl
 import logging
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,13 +22,16 @@ from rules.axes import RulesetError
 from rules.event import EventError
 from service.hall import archive, rounds
 from service.hall.app import create_hall
+from service.hall.certificate import line_certificate
 from service.hall.hall import Hall, HallConfig
+from service.hall.leaf import LeafError, branches_from, invitation, main_from
 from service.hall.server import ServerError
+from service.journal.keys import table_key
 from service.record.archive import fingerprint
 from service.referee.event import event_written
 from service.settings import Settings, SettingsError, comma_separated, load_settings
 from service.web.access import tell_first_password
-from service.web.addresses import free_port
+from service.web.addresses import addresses, free_port
 from service.web.certificate import page_certificate
 from service.web.serving import serve_pages
 
@@ -65,6 +71,21 @@ def configured(given: argparse.Namespace) -> HallConfig:
         certificate=certificate,
         encrypted=hall.encrypted and not given.plain,
         good_for=given.good_for,
+    )
+    try:
+        branches, main = branches_from(comma_separated(hall.branches)), main_from(hall.main)
+        if branches and main:
+            raise LeafError("expected hall.branches or hall.main, got both: one hall is the main")
+        if not re.fullmatch(r"([^:@/\s]+:\d{1,5})?", hall.leaf_address):
+            raise LeafError(f"hall.leaf_address: expected HOST:PORT, got {hall.leaf_address!r}")
+    except LeafError as error:
+        raise SettingsError(str(error)) from None
+    config = replace(
+        config,
+        branches=branches,
+        leaf_port=hall.leaf_port,
+        leaf_address=hall.leaf_address,
+        main=main,
     )
     return with_event(config, settings)
 
@@ -121,6 +142,8 @@ def serve(config: HallConfig) -> int:
     if secret := app.state.access.first_start():
         tell_first_password(secret, app.state.access.path.parent)
     log.info("the hall's key: %s", fingerprint(bytes.fromhex(app.state.hall.line.public)))
+    if config.main:
+        log.info("its tables are shown at %s too", config.main.host)
     log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
     if config.console_port:
         log.info("this machine's own screen: http://127.0.0.1:%d/hall", config.console_port)
@@ -140,6 +163,22 @@ def serve(config: HallConfig) -> int:
         config.certificate,
     )
     return 0
+
+
+def invited(config: HallConfig, name: str) -> str:
+    """What the branch of this name must set as `hall.main`. Raises SettingsError."""
+    if name not in {branch.name for branch in config.branches}:
+        known = ", ".join(branch.name for branch in config.branches) or "none"
+        raise SettingsError(
+            f"expected the name of a hall of hall.branches ({known}), got {name or 'none'!r}: set"
+            " hall.branches first, as NAME=KEY"
+        )
+    text = line_certificate(config.data).text if config.encrypted else ""
+    everywhere = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
+    host = addresses()[0] if config.host in everywhere else config.host
+    key = table_key(config.data / "hall.key")
+    outside, _, port = (config.leaf_address or f"{host}:{config.leaf_port}").rpartition(":")
+    return invitation(key, name, outside, int(port), text).text
 
 
 async def rebuild(config: HallConfig) -> str:
@@ -164,7 +203,12 @@ async def rebuild(config: HallConfig) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="takhte hall", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("serve", "rebuild", "archive"), default="serve")
+    parser.add_argument(
+        "what", nargs="?", choices=("serve", "rebuild", "archive", "key", "invite"), default="serve"
+    )
+    parser.add_argument(
+        "branch", nargs="?", default="", help="invite: the name of the hall that is to dial in"
+    )
     parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"
     )
@@ -201,6 +245,12 @@ def main(words: Sequence[str] | None = None) -> int:
             views = hall.views_from_model()
             found = rounds.rows(rounds.results(hall.registry.pairings(), views, 0.0))
             print(archive.write_results(config.data, hall.line.hall, hall.registry, found))
+            return 0
+        if given.what == "key":
+            print(table_key(config.data / "hall.key").public_key().public_bytes_raw().hex())
+            return 0
+        if given.what == "invite":
+            print(invited(config, given.branch))
             return 0
         with alone(config.data):
             if given.what == "rebuild":

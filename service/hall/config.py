@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict
 
 from service.hall import view as wall
+from service.hall.leaf import PORT, Branch, MainHall
 from service.journal.entries import EventKeys
 from service.web.certificate import PageCertificate
 from service.web.door import BY_ADDRESS
@@ -62,6 +63,13 @@ class HallConfig:
     """What they show there."""
     encrypted: bool = True
     """Whether the line between tables and hall is."""
+    branches: tuple[Branch, ...] = ()
+    """Other halls whose tables this one shows."""
+    leaf_port: int = PORT
+    leaf_address: str = ""
+    """HOST:PORT by which they reach this one; empty: its own."""
+    main: MainHall | None = None
+    """The hall that shows this one's tables."""
     good_for: float = 10.0
     """Seconds of table time for which an order to a table is good."""
 

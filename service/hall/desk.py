@@ -29,7 +29,9 @@ from service.web.tablelink import RefusedError
 class HallSource(Protocol):
     """What a desk needs of the hall."""
 
-    model: Model
+    def source(self, table: str) -> tuple[Model, str]:
+        """The model that has this table, and the table's name there."""
+        ...
 
     def view(self, table: str) -> TableView: ...
 
@@ -124,7 +126,7 @@ class Relay:
         self._hall, self._table = hall, table
         self.desk = Desk(
             table,
-            ModelRecord(hall.model, table),
+            ModelRecord(*hall.source(table)),
             RelayLine(hall, table),
             delays,
             look=self.refresh,

@@ -13,6 +13,7 @@ from typing import Final
 
 from service.hall import view as wall
 from service.hall.book import TournamentBook
+from service.hall.branch import Branches, shown
 from service.hall.certificate import line_certificate
 from service.hall.config import HallAbout, WallEvent
 from service.hall.config import HallConfig as HallConfig
@@ -21,6 +22,7 @@ from service.hall.desk import Relay
 from service.hall.floor import Floor
 from service.hall.identity import link_seed, nkey
 from service.hall.late import UNHEARD, PublicWall, TableDelays
+from service.hall.leaf import secret_of
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
@@ -56,7 +58,17 @@ class Hall:
         own = line_certificate(config.data) if config.encrypted else None
         self.certificate = own.text if own is not None else ""
         self.server = Server(
-            ServerPlan(config.host, config.nats_port, config.data, config.gigabytes, own)
+            ServerPlan(
+                config.host,
+                config.nats_port,
+                config.data,
+                config.gigabytes,
+                own,
+                tuple((b, secret_of(self.key, b.name)) for b in config.branches),
+                config.leaf_port,
+                config.leaf_address,
+                config.main,
+            )
         )
         self.model = Model(config.data / "model.db", "")
         self.line = Line(
@@ -64,14 +76,15 @@ class Hall:
             self.model,
             self.key,
             self.server.address,
-            self._take_entries,
-            self._take_status,
-            self._forget_entries,
+            self.take_entries,
+            self.take_status,
+            self.forget_entries,
             config.gigabytes,
             self._retired,
             self.certificate,
         )
         self.model.hall = self.line.hall
+        self.branches = Branches(config, self.key, self.server.address, self.certificate, self)
         self.delays = Delays(config.data / "delay.json")
         self.views: dict[str, TableView] = {}
         self.desks: dict[str, Desk] = {}
@@ -99,27 +112,27 @@ class Hall:
         self.loop = asyncio.get_running_loop()
         self.floor = Floor(TournamentBook(self.config.data), self)
         await self._have_server()
-        for table in {*self.registry.links(), *self.model.ledgers}:
+        for table in {*self.registry.links(), *self._recorded()}:
             self._make_known(table)
             self._read_back(table)
             await asyncio.sleep(0)
-        self._tasks = [
-            asyncio.create_task(work)
-            for work in (self.line.run(), self._beat(), self._keep_server(), self.floor.run())
-        ]
+        works = (self.line.run(), self._beat(), self._keep_server(), self.floor.run())
+        self._tasks = [asyncio.create_task(work) for work in (*works, *self.branches.works())]
 
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.model.close()
+        self.branches.close()
         if self.floor is not None:
             self.floor.book.close()
         await asyncio.to_thread(self.server.stop)
 
     def configure(self) -> None:
         """Write the server's configuration from who is paired."""
-        self.server.write(nkey(link_seed(self.key)), self.registry.links())
+        own, links = nkey(link_seed(self.key)), self.registry.links()
+        self.server.write(own, links, self.line.hall)
 
     async def _keep_server(self) -> None:
         while True:
@@ -178,42 +191,49 @@ class Hall:
         """Every table that has a board."""
         return [board.table for board in self.line.boards.values() if board.until is None]
 
+    def source(self, table: str) -> tuple[Model, str]:
+        """The model that has this table, and the table's name there."""
+        return self.branches.source(table) or (self.model, table)
+
+    def _recorded(self) -> list[str]:
+        return [*self.model.ledgers, *self.branches.tables()]
+
     # What comes in.
 
     def _read_back(self, table: str) -> None:
         """Fold a table from the model: at the start, and after the stream was read anew."""
-        ledger = self.model.ledgers.get(table)
+        model, name = self.source(table)
+        ledger = model.ledgers.get(name)
         if ledger is not None:
             known = self.views[table]
             fresh = TableView(table, status=known.status, heard=known.heard)
             self.views[table] = wall.with_entries(
-                fresh, ledger.epoch, self.model.rows(table), time.monotonic()
+                fresh, ledger.epoch, model.rows(name), time.monotonic()
             )
 
     def views_from_model(self) -> dict[str, TableView]:
         """Every table's view as the model alone has it, without a line."""
-        for table in self.model.ledgers:
+        for table in self._recorded():
             self._make_known(table)
             self._read_back(table)
         return self.views
 
-    def _take_entries(self, verdicts: Sequence[Believed | MessageRefused]) -> None:
+    def take_entries(self, verdicts: Sequence[Believed | MessageRefused], branch: str = "") -> None:
         now = time.monotonic()
         for verdict in verdicts:
             if isinstance(verdict, Believed):
-                table = verdict.bundle.table
+                table = shown(branch, verdict.bundle.table)
                 self._make_known(table)
                 self.views[table] = wall.with_entries(
                     self.views[table], verdict.ledger.epoch, verdict.bundle.rows, now
                 )
-            elif verdict.table in self.views:
-                self.views[verdict.table] = wall.with_refusal(
-                    self.views[verdict.table], verdict, now
-                )
-                self._dirty.add(verdict.table)
+            elif (table := shown(branch, verdict.table)) in self.views:
+                self.views[table] = wall.with_refusal(self.views[table], verdict, now)
+                self._dirty.add(table)
 
-    def _take_status(self, status: TableStatus) -> None:
-        table = status.table
+    def take_status(self, status: TableStatus, branch: str = "") -> None:
+        """Take what a table says of itself."""
+        table = shown(branch, status.table)
         self._make_known(table)
         self.views[table] = wall.with_status(
             self.views[table], status, time.monotonic(), time.time()
@@ -232,11 +252,13 @@ class Hall:
         if outcome != "unknown":
             self._unanswered.discard(ident)
 
-    def _forget_entries(self) -> None:
-        """The stream is read from its start: what was folded from it is forgotten, who was heard is
+    def forget_entries(self, branch: str = "") -> None:
+        """A stream is read from its start: what was folded from it is forgotten, who was heard is
         not.
         """
         for table, known in self.views.items():
+            if table.rpartition(".")[0] != branch:
+                continue
             self.views[table] = TableView(table, status=known.status, heard=known.heard)
             self._dirty.add(table)
 
@@ -250,6 +272,8 @@ class Hall:
         One at a time for a table. Raises TableDownError, RefusedError.
         """
         async with self._orders.setdefault(table, asyncio.Lock()):
+            if refusal := self.branches.objection(table):
+                raise RefusedError(refusal)
             known = self.view(table)
             if known.silent(time.monotonic()):
                 raise TableDownError(f"table {table} is not heard; nothing was sent")
@@ -295,11 +319,11 @@ class Hall:
             if self._unshown
             else ""
         )
-        problem = self.server_problem or self.line.problem or unshown
+        problem = self.server_problem or self.line.problem or unshown or self.branches.problem
         about: HallAbout = {
             "up": self.line.up,
             "problem": problem,
-            "behind": self.line.behind,
+            "behind": self.line.behind + self.branches.behind,
             "version": version(),
         }
         if event := self._event(public=False):

@@ -17,12 +17,22 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NotRequired, TypedDict
+from typing import Final, NotRequired, TypeAlias, TypedDict
 
 from service.hall.certificate import LineCertificate
+from service.hall.leaf import (
+    PORT,
+    Branch,
+    LeafTls,
+    Leaves,
+    MainHall,
+    leaf_dialled,
+    leaf_permissions,
+    leaves_taken,
+)
 from service.hall.wire import STREAM, commands_of, entries_of, inbox_of, status_of
 
 PROGRAM: Final = "nats-server"
@@ -48,6 +58,12 @@ class ServerPlan:
     gigabytes: float = 8.0
     certificate: LineCertificate | None = None
     """What encrypts the line; None for a line in plain."""
+    branches: tuple[tuple[Branch, str], ...] = ()
+    """Halls whose servers may dial this one, each with what it signs in with."""
+    leaf_port: int = PORT
+    leaf_address: str = ""
+    main: MainHall | None = None
+    """The hall whose server this one dials."""
 
 
 class Permissions(TypedDict):
@@ -65,12 +81,33 @@ class ServerUser(TypedDict):
     permissions: NotRequired[Permissions]
 
 
-def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str:
+class LeafUser(TypedDict):
+    """Another hall's server, as a user of this one."""
+
+    user: str
+    password: str
+    permissions: dict[str, dict[str, list[str]]]
+    allowed_connection_types: list[str]
+
+
+Settable: TypeAlias = (
+    str
+    | int
+    | LeafTls
+    | Leaves
+    | Mapping[str, int | str]
+    | Mapping[str, int | Sequence[ServerUser | LeafUser]]
+)
+"""What a line of the server's configuration may hold."""
+
+
+def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str], domain: str = "") -> str:
     """The server's configuration file.
 
-    `hall`: the hall's own sign-in key; `tables`: sign-in key by table name.
+    `hall`: the hall's own sign-in key; `tables`: sign-in key by table name; `domain`: what its
+    stream is called by other halls' servers.
     """
-    users: list[ServerUser] = [{"nkey": hall}]
+    users: list[ServerUser | LeafUser] = [{"nkey": hall}]
     for table, key in sorted(tables.items()):
         publish = [
             entries_of(table),
@@ -84,7 +121,24 @@ def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str
             "allow_responses": {"max": 1, "expires": "1m"},
         }
         users.append({"nkey": key, "permissions": permissions})
-    lines = {
+    for branch, secret in plan.branches:
+        users.append(
+            {
+                "user": branch.name,
+                "password": secret,
+                "permissions": leaf_permissions(branch),
+                "allowed_connection_types": ["LEAFNODE"],
+            }
+        )
+    stream: dict[str, int | str] = {
+        "store_dir": str(plan.folder / "stream"),
+        "max_file_store": int(plan.gigabytes * GIGABYTE),
+        "max_memory_store": 64 << 20,
+    }
+    if plan.branches or plan.main:
+        stream["domain"] = domain
+    authorization: dict[str, int | Sequence[ServerUser | LeafUser]] = {"timeout": 5, "users": users}
+    lines: dict[str, Settable] = {
         "listen": f"{plan.host}:{plan.port}",
         "server_name": "takhte-hall",
         "max_payload": 1 << 20,
@@ -92,16 +146,17 @@ def configuration(plan: ServerPlan, hall: str, tables: Mapping[str, str]) -> str
         "write_deadline": "5s",
         "ping_interval": "5s",
         "ping_max": 2,
-        "jetstream": {
-            "store_dir": str(plan.folder / "stream"),
-            "max_file_store": int(plan.gigabytes * GIGABYTE),
-            "max_memory_store": 64 << 20,
-        },
-        "authorization": {"timeout": 5, "users": users},
+        "jetstream": stream,
+        "authorization": authorization,
     }
+    files: LeafTls | None = None
     if (own := plan.certificate) is not None:
         files = {"cert_file": str(own.chain), "key_file": str(own.key), "timeout": 5}
-        return json.dumps({**lines, "tls": files}, indent=1) + "\n"
+        lines["tls"] = files
+    if plan.branches:
+        lines["leafnodes"] = leaves_taken(plan.host, plan.leaf_port, plan.leaf_address, files)
+    elif plan.main is not None:
+        lines["leafnodes"] = leaf_dialled(plan.main, files)
     # The server reads JSON as its own format.
     return json.dumps(lines, indent=1) + "\n"
 
@@ -115,12 +170,12 @@ class Server:
         self.path = plan.folder / "nats.conf"
         self._process: subprocess.Popen[bytes] | None = None
 
-    def write(self, hall: str, tables: Mapping[str, str]) -> None:
+    def write(self, hall: str, tables: Mapping[str, str], domain: str = "") -> None:
         """Write the configuration, readable by this user alone. Raises OSError."""
         self.plan.folder.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix(".part")
         part.touch(mode=0o600, exist_ok=True)
-        part.write_text(configuration(self.plan, hall, tables), encoding="utf-8")
+        part.write_text(configuration(self.plan, hall, tables, domain), encoding="utf-8")
         part.replace(self.path)
 
     def start(self) -> None:

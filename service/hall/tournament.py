@@ -213,6 +213,8 @@ class Tournament:
     players: str
     group: int = GROUP
     plain: bool = False
+    settings: Path | None = None
+    """The hall's settings file; None: as they are."""
     processes: dict[str, Process] = field(default_factory=dict)
 
     def journal(self, table: str) -> Path:
@@ -241,6 +243,7 @@ class Tournament:
             str(max(10.0, 6 * self.factor)),
             *(["--plain"] if self.plain else []),
             *([] if is_public(host) else ["--https", "off"]),
+            *(["--settings", str(self.settings)] if self.settings else []),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()

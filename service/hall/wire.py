@@ -136,6 +136,7 @@ class WireMessage(TypedDict, total=False):
     by: object
     until: object
     answer: object
+    boards: object
 
 
 def sign_message(

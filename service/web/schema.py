@@ -16,7 +16,7 @@ from service.referee.args import ArgSchema
 from service.referee.order_spec import OrderSpec
 from service.referee.order_table import ORDERS
 
-TableName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
+TableName = Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]{1,32}\.)?[A-Za-z0-9_-]{1,32}$")]
 Line = Annotated[str, Field(max_length=200)]
 SideName = Literal["white", "black"]
 

@@ -102,7 +102,7 @@ def stage(hall: Hall, count: int = 48, lang: str = "en") -> None:
             )
         last = said[-1][0]
         hall._make_known(table)
-        hall._take_status(
+        hall.take_status(
             TableStatus(
                 table,
                 1,
@@ -117,7 +117,7 @@ def stage(hall: Hall, count: int = 48, lang: str = "en") -> None:
             hall.views[table], heard=now - 400 if i == SILENT else now + 86_400
         )
     hall.line.boards = hall.registry.boards()
-    hall._take_entries(hall.model.take(messages, hall.line.boards))
+    hall.take_entries(hall.model.take(messages, hall.line.boards))
 
 
 SILENT, SLOW, STOPPED = 31, 9, 44

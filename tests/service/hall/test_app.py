@@ -357,9 +357,9 @@ def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(
     inner._record_outcome(ident, "unknown", "no answer")
     assert get(hall, "/api/v1/hall/commands?table=t1").json()["commands"][0]["outcome"] == "unknown"
     status = inner.view("t1").status
-    hall.staged(lambda h: h._take_status(replace(status, answers=((ident, True, "unknown"),))))
+    hall.staged(lambda h: h.take_status(replace(status, answers=((ident, True, "unknown"),))))
     assert inner.registry.commands("t1")[0].outcome == "unknown", "the table does not know either"
-    hall.staged(lambda h: h._take_status(replace(status, answers=((ident, True, "42"),))))
+    hall.staged(lambda h: h.take_status(replace(status, answers=((ident, True, "42"),))))
     assert (inner.registry.commands("t1")[0].outcome, inner.registry.commands("t1")[0].detail) == (
         "done",
         "42",
