@@ -149,4 +149,13 @@ def compare_with_record(
     before = codes_of(expectation.position.placement)
     stands = found.stands if found.stands is not None else before
     sites = tuple(int(s) for s in np.flatnonzero(stands != before))
-    return Differs(found.explanations, sites, found.grounds, found.certain)
+    certain = found.certain
+    if (
+        certain is not None
+        and certain.kind == "turns"
+        and expectation.roll is not None
+        and stood_before_throw(evidence, expectation, codes_of(certain.placement))
+    ):
+        # What stood there already when the roll was thrown is no play of it, nor one after it.
+        certain = None
+    return Differs(found.explanations, sites, found.grounds, certain)

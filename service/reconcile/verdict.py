@@ -112,11 +112,9 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return _overtaken(evidence, expectation, weighed, now) or _why_not_yet(
             weighed, voices, expectation.roll
         )
-    found = _without_certain_play(evidence, expectation, weighed, voices, now)
-    if found is not None:
-        return found
-    options = open_question(weighed) or ()
-    return replace(_why_not_yet(weighed, voices, expectation.roll), options=options)
+    return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
+        weighed, voices, expectation.roll
+    )
 
 
 def _overtaken(

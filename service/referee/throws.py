@@ -359,10 +359,7 @@ def _take_likeliest(draft: Draft) -> None:
     doubtful in the record.
     """
     state, verdict = draft.state, draft.state.watch.verdict
-    asked = isinstance(verdict, Ambiguous) or (
-        isinstance(verdict, Pending) and "choose_play" in state.watch.warned
-    )
-    if not isinstance(verdict, Ambiguous | Pending) or not (asked and verdict.options):
+    if not isinstance(verdict, Ambiguous):
         return
     made, thrown, p = verdict.options[0]
     same = [o for o in verdict.options if o[0].placement == made.placement]
