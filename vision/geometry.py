@@ -182,6 +182,19 @@ class BoardMap:
             sure_of_orientation=sure,
         )
 
+    def upside_down(self) -> BoardMap:
+        """The map of the same picture turned by 180 degrees, pixels and all."""
+        right, bottom = self.size[0] - 1, self.size[1] - 1
+        half_turn = np.array([[-1, 0, right], [0, -1, bottom], [0, 0, 1]])
+        k1, k2, p1, p2, k3 = self.lens
+        return replace(
+            self,
+            camera=tuple(float(v) for v in (half_turn @ self.matrix).ravel()),
+            centre=(right - self.centre[0], bottom - self.centre[1]),
+            lens=(k1, k2, -p1, -p2, k3),
+            orientation=180 - self.orientation,
+        )
+
     def scaled(self, factor: float) -> BoardMap:
         """The map of the same picture resized by `factor` (pixel centres at whole numbers)."""
         shift = (factor - 1) / 2

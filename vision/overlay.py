@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -73,6 +73,30 @@ def draw_observation(
     _dice(image, observation.dice or ())
     _cube(image, observation.cube)
     return image
+
+
+def turned_to(
+    side: Side, pixels: Pixels, board_map: BoardMap, observation: Observation, seating: Seating
+) -> tuple[Pixels, BoardMap, Observation]:
+    """The picture, its map and what was seen in it as they lie for whoever sits on that side: their
+    home below. A camera may hang on either side of a table.
+    """
+    side_is_south = (side is Side.WHITE) is seating.home.value.startswith("south")
+    if (board_map.orientation == 0) is side_is_south:
+        return pixels, board_map, observation
+    right, bottom = pixels.shape[1] - 1, pixels.shape[0] - 1
+
+    def there(pixel: tuple[float, float] | None) -> tuple[float, float] | None:
+        return pixel and (right - pixel[0], bottom - pixel[1])
+
+    dice, cube = observation.dice, observation.cube
+    seen = replace(
+        observation,
+        dice=dice and tuple(replace(die, pixel=there(die.pixel)) for die in dice),
+        cube=cube and replace(cube, pixel=there(cube.pixel)),
+    )
+    whole = np.asarray(cv2.rotate(pixels, cv2.ROTATE_180), np.uint8)
+    return whole, board_map.upside_down(), seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ log = logging.getLogger(__name__)
 
 DATABASES: Final = (".journal", ".db")
 SKIPPED: Final = (
-    *(".sock", ".lock", "-wal", "-shm", ".part", ".camera.jpg", ".camera-plain.jpg"),
+    *(".sock", ".lock", "-wal", "-shm", ".part"),
+    *(".camera.jpg", ".camera-black.jpg", ".camera-plain.jpg"),
     # What the newest entries are kept in a second time belongs to the file that is written.
     ".journal.tail",
 )

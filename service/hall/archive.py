@@ -7,17 +7,20 @@ import json
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from service.hall.book import JOURNAL
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.rounds import ResultRow, spreadsheet
+from service.hall.wire import Row
 from service.journal.chain import Entry
 from service.journal.keys import table_key
 from service.journal.sqlite_file import write_anew
+from service.journal.store import Reader
 from service.record.archive import WRITERS, CannotExportError, write_match
 from service.record.match_record import played_records
 from service.record.score_sheet import score_sheets
@@ -40,6 +43,8 @@ its place
 commands.json                  what the hall ordered, and what became of it
 refusals.json                  what the hall did not believe, and why
 boards.json                    which key was which table, and between which messages of the stream
+hall.journal                   the hall's own record: draw, rounds, results; it verifies as the \
+tables' do
 """
 
 
@@ -98,6 +103,10 @@ def archive_files(
     yield "commands.json", _text([asdict(c) for c in registry.commands(most=1_000_000)])
     yield "refusals.json", _text(model.refusals(most=1_000_000))
     yield "boards.json", _text([asdict(b) for b in registry.boards().values()])
+    if (own := model.path.with_name(JOURNAL)).exists():
+        with Reader(own) as reader:
+            kept = [(entry.seq, entry.text, entry.hash) for entry in reader.read()]
+        yield JOURNAL, _journal(kept)
     for table in sorted(model.ledgers):
         yield from _table(model, table)
 
@@ -143,9 +152,13 @@ def journal_file(model: Model, table: str) -> bytes:
     """The table's present record as a journal file of its own, byte for byte the entries that the
     table sealed.
     """
+    return _journal(model.rows(table))
+
+
+def _journal(rows: Iterable[Row]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "made.journal"
-        write_anew(path, model.rows(table), None)
+        write_anew(path, rows, None)
         return path.read_bytes()
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from service.hall.wire import Row
 from service.journal.chain import GENESIS, link
+from service.journal.erasures import ERASING, Erasures
+from service.journal.sqlite_file import texts_holding
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +76,10 @@ class JournalReader:
                 return None
             rows.pop(0)
             previous, number = head, since
+        stated = Erasures(partial(texts_holding, db, ERASING))
         for index, (seq, text, sealed) in enumerate(rows):
             number += 1
-            if seq != number or link(previous, text) != sealed:
+            if seq != number or (link(previous, text) != sealed and not stated.explains(seq, text)):
                 self._say(
                     f"{self.path.name}: the chain breaks at entry {number}; what comes after it is"
                     " not sent"
@@ -83,6 +88,19 @@ class JournalReader:
             previous = sealed
         self.problem = ""
         return rows
+
+    def erasures(self, rows: Sequence[Row], head: str) -> list[bytes]:
+        """What the journal says of names erased from these rows, which follow the hash `head`; none
+        where every row fits its own hash.
+        """
+        befores = [head, *(sealed for _, _, sealed in rows[:-1])]
+        linked = all(link(b, r[1]) == r[2] for b, r in zip(befores, rows, strict=True))
+        try:
+            db = None if linked else self._open()
+            return texts_holding(db, ERASING) if db is not None else []
+        except sqlite3.Error:
+            self.close()
+            return []
 
     def hash_at(self, seq: int) -> str | None:
         """The hash of an entry of this number, None where there is none."""

@@ -23,6 +23,7 @@ from service.hall.wire import (
     table_of,
 )
 from service.journal.chain import GENESIS, link
+from service.journal.erasures import Erasures
 
 PURPOSE: Final = "entries"
 
@@ -152,8 +153,9 @@ def _continues(ledger: Ledger, bundle: Bundle) -> Believed | MessageRefused:
             bundle.table, Reason.BROKEN, f"entry {seq}: its hash is not the one that is believed"
         )
     bundle = replace(bundle, rows=new)
+    explained = Erasures(lambda: bundle.erasures).explains
     for number, text, sealed in new:
-        if link(head, text) != sealed:
+        if link(head, text) != sealed and not explained(number, text):
             return MessageRefused(
                 bundle.table,
                 Reason.BROKEN,

@@ -13,12 +13,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, TypedDict
 
 from service.hall.ledger import Believed, Ledger, MessageRefused, PairedBoard, accept_or_refuse
 from service.hall.wire import MessageError, Row, Sealed
 from service.journal.chain import GENESIS, Entry, JournalError, checked_entries
+from service.journal.erasures import ERASING, Erasures
 
 _SCHEMA: Final = """
 CREATE TABLE entry (name TEXT NOT NULL, epoch INTEGER NOT NULL, seq INTEGER NOT NULL, text BLOB \
@@ -211,10 +213,17 @@ class Model:
         """
         found: list[Entry] = []
         try:
-            found.extend(checked_entries(self.rows(table, since), head, since))
+            stated = Erasures(partial(self._erasures, table))
+            found.extend(checked_entries(self.rows(table, since), head, since, stated.explains))
         except JournalError:
             return found
         return found
+
+    def _erasures(self, table: str) -> list[bytes]:
+        """What the table's present record says of names that were erased from it."""
+        query = "SELECT text FROM entry WHERE name = ? AND epoch = ? AND instr(text, ?)"
+        epoch = self.ledgers[table].epoch if table in self.ledgers else 0
+        return [bytes(text) for (text,) in self._db.execute(query, (table, epoch, ERASING))]
 
     def epochs(self, table: str) -> list[tuple[int, int]]:
         """(epoch, entries) of every record that a table has had."""

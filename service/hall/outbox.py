@@ -70,10 +70,9 @@ class Unacknowledged:
             return replace(ready, epoch=tail.epoch, seq=tail.seq, head=tail.hash)
         return replace(ready, epoch=tail.at + 1, seq=0, head=GENESIS)
 
-    def send(self, rows: Sequence[Row]) -> Unacknowledged:
-        """The journal's entries after `seq`: as many as one bundle takes are under way from now on.
-
-        None is no change.
+    def send(self, rows: Sequence[Row], erasures: Sequence[bytes] = ()) -> Unacknowledged:
+        """The journal's entries after `seq`: as many as one bundle takes are under way from now on,
+        with what the journal says of those that lost a name. None is no change.
         """
         if self.want is not Want.ROWS or not rows:
             return self
@@ -82,13 +81,14 @@ class Unacknowledged:
                 f"expected the journal from entry {self.seq + 1} on, got entry {rows[0][0]}"
             )
         taken: list[Row] = []
-        size = 0
+        size = sum(map(len, erasures))
         for row in rows[:MOST_ENTRIES]:
             size += len(row[1])
             if taken and size > BUNDLE_BYTES:
                 break
             taken.append(row)
-        return replace(self, want=Want.ACK, sent=Bundle(self.table, self.epoch, tuple(taken)))
+        sent = Bundle(self.table, self.epoch, tuple(taken), tuple(erasures))
+        return replace(self, want=Want.ACK, sent=sent)
 
     def acked(self, at: int) -> Unacknowledged:
         """The bundle under way is message number `at` of the stream."""

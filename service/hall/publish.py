@@ -161,7 +161,8 @@ class Publisher:
                 if rows is None and self.journal.last():
                     self.outbox = self.outbox.doubt()
                 elif rows:
-                    self.outbox = self.outbox.send(rows)
+                    said = self.journal.erasures(rows, self.outbox.head)
+                    self.outbox = self.outbox.send(rows, said)
                 else:
                     await self._wait()
             elif self.outbox.want is Want.ACK:

@@ -121,6 +121,7 @@ class WireMessage(TypedDict, total=False):
     epoch: object
     first: object
     rows: object
+    erasures: object
     seq: object
     at: object
     wall: object
@@ -209,11 +210,13 @@ Row = tuple[int, bytes, str]
 class Bundle:
     """Entries `first` onwards of one journal, as they were sealed there. `epoch` tells a table's
     journals apart: another one, with a higher number, begins where a table's record does not go on
-    from what was sent before."""
+    from what was sent before. `erasures`: texts of later entries of the journal that say which of
+    these lost a person's name and no longer fit their hash."""
 
     table: str
     epoch: int
     rows: tuple[Row, ...]
+    erasures: tuple[bytes, ...] = ()
 
     @property
     def first(self) -> int:
@@ -238,13 +241,16 @@ class Bundle:
     def body(self) -> WireMessage:
         """What is signed and sent."""
         rows = [[text.decode(), sealed] for _, text, sealed in self.rows]
-        return {
+        body: WireMessage = {
             "format": FORMAT,
             "table": self.table,
             "epoch": self.epoch,
             "first": self.first,
             "rows": rows,
         }
+        if self.erasures:
+            body["erasures"] = [text.decode() for text in self.erasures]
+        return body
 
 
 def bundle_of(body: WireMessage) -> Bundle:
@@ -266,7 +272,15 @@ def bundle_of(body: WireMessage) -> Bundle:
                     "unreadable",
                     f"entry {number}: expected its text and its hash, got {str(row)[:40]!r}",
                 )
-    return Bundle(_text("table", body.get("table"), 32), _whole(body, "epoch", 1), tuple(found))
+    said = body.get("erasures", [])
+    if not isinstance(said, list) or not all(isinstance(text, str) for text in said):
+        raise MessageError("unreadable", f"erasures: expected texts, got {str(said)[:40]!r}")
+    return Bundle(
+        _text("table", body.get("table"), 32),
+        _whole(body, "epoch", 1),
+        tuple(found),
+        tuple(text.encode("utf-8", "surrogatepass") for text in said),
+    )
 
 
 @dataclass(frozen=True, slots=True)

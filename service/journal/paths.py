@@ -9,6 +9,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from rules.board import Side
+
 
 def socket_path(journal: Path) -> Path:
     """Where the table of this journal listens: beside it, or, where that name is too long for a
@@ -41,11 +43,11 @@ def _own_folder() -> Path:
     return folder
 
 
-def picture_path(journal: Path) -> Path:
-    """The newest camera picture with what was believed drawn on it: a JPEG beside the journal,
-    replaced whole.
+def picture_path(journal: Path, seat: Side = Side.WHITE) -> Path:
+    """The newest camera picture with what was believed drawn on it, as it lies for whoever sits
+    there: a JPEG beside the journal, replaced whole.
     """
-    return journal.with_suffix(".camera.jpg")
+    return journal.with_suffix(".camera.jpg" if seat is Side.WHITE else ".camera-black.jpg")
 
 
 def plain_path(journal: Path) -> Path:

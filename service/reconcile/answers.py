@@ -54,11 +54,13 @@ class Expectation:
 class Pending:
     """Not yet. `reason`: hand, unseen, unsettled, nothing_moved, half_made, hit_checker, dice,
     doubt, or not_played: the turn was ended, no roll was read and nothing has moved for a while.
-    `sites` that it is about.
+    `sites` that it is about; `options`, after the turn was ended, what it may have been, as in
+    Ambiguous: enough to go on with where nobody waits for an answer.
     """
 
     reason: str
     sites: tuple[int, ...] = ()
+    options: tuple[tuple[Play, Roll, float], ...] = ()
     grounds: Grounds = field(default_factory=Grounds)
 
 

@@ -16,11 +16,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import Placement, Site
+from rules.board import Placement, Side, Site
 from rules.observation import Condition, Observation, Source
 from service.reconcile import tracks
 from service.reconcile.arrays import F32, F64, Bools, Logs
-from service.reconcile.codes import CODES, COUNTS, SITES, Codes, codes_of
+from service.reconcile.codes import CODES, COUNTS, SITES, Codes, checkers_of, codes_of
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
@@ -110,6 +110,7 @@ class Evidence:
         tuning: Tuning = DEFAULT,
         verified: bool = True,
         doubted: tuple[Placement, ...] = (),
+        guessed: bool = False,
     ) -> Evidence:
         """Evidence that begins with a settled placement.
 
@@ -117,7 +118,8 @@ class Evidence:
         fell) and the dice lying there; dice first seen before `turn_began` (time of the press
         that ended the turn; default `now`) are stale: the last roller's. A placement that is not
         `verified` is a person's word that no sensor has borne out: nobody's reading is taken for a
-        misread because it says otherwise. Nor where something else may stand there (`doubted`).
+        misread because it says otherwise. Nor where something else may stand there (`doubted`);
+        nor, of one that is only `guessed`, what tells of a checker that stands elsewhere.
         """
         if previous is None:
             return cls(placement, now, tuning=tuning)
@@ -131,7 +133,7 @@ class Evidence:
             placement=placement,
             began=began,
             dice=dice,
-            witnesses=_with_misreads(previous, settled, verified, open_sites),
+            witnesses=_with_misreads(previous, settled, verified, open_sites, guessed),
             verified=verified,
         )
 
@@ -144,10 +146,11 @@ class Evidence:
 
 
 def _with_misreads(
-    previous: Evidence, settled: Codes, verified: bool, open_sites: Bools
+    previous: Evidence, settled: Codes, verified: bool, open_sites: Bools, guessed: bool
 ) -> tuple[Witness, ...]:
     """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
-    what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong.
+    what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong,
+    nor, where the placement is only `guessed`, what tells of a checker that stands elsewhere.
 
     A lasting misread is believed only while exactly one source holds it. Sources that say the same
     other thing speak against the record in one voice, and go on doing so.
@@ -164,12 +167,12 @@ def _with_misreads(
             if other is not witness:
                 shared |= (other.frames > 0) & (reads[other.source] == read_as)
         wrong = read_as != settled
-        if verified:
-            unknown = wrong & shared
-        else:
-            known = (witness.read_as == read_as) & (settled == codes_of(previous.placement))
-            unknown = wrong & ~(known & (witness.bias > 0))
+        known = (witness.read_as == read_as) & (settled == codes_of(previous.placement))
+        known &= witness.bias > 0
+        unknown = wrong & (shared if verified else ~known)
         unknown |= wrong & open_sites
+        if guessed:
+            unknown |= _stand_elsewhere(np.where(seen, read_as, settled), settled) & ~known
         result.append(
             replace(
                 witness,
@@ -178,6 +181,18 @@ def _with_misreads(
             )
         )
     return tuple(result)
+
+
+def _stand_elsewhere(read: Codes, settled: Codes) -> Bools:
+    """The sites (26,) of a side that reads fewer here and more there than is settled: no misread
+    does both, a checker that was moved does.
+    """
+    found = np.zeros(SITES, np.bool_)
+    for side in Side:
+        more = checkers_of(read, side).astype(np.int16) - checkers_of(settled, side)
+        if more.min() < 0 < more.max():
+            found |= more != 0
+    return found
 
 
 @lru_cache(maxsize=8192)

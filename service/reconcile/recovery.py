@@ -51,14 +51,16 @@ UNSEEN_TURN: Final = 0.03
 class Explanation:
     """One way to explain what stands there, with probability `p`.
 
-    `kind`: unchanged, turn, turns, revised, start, set; `turns` the one or two turns. Of a turn
-    that is `revised` the first is the turn before this one as it was truly played.
+    `kind`: unchanged, turn, turns, revised, played_on, start, set; `turns` the one or two turns. Of
+    a turn that is `revised` the first is the turn before this one as it was truly played; one that
+    was `played_on` was made `from_` what no play of the turn before left.
     """
 
     kind: str
     placement: Placement
     p: float
     turns: tuple[tuple[Roll, Play], ...] = ()
+    from_: Placement | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,11 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return _overtaken(evidence, expectation, weighed, now) or _why_not_yet(
             weighed, voices, expectation.roll
         )
-    return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
-        weighed, voices, expectation.roll
-    )
+    found = _without_certain_play(evidence, expectation, weighed, voices, now)
+    if found is not None:
+        return found
+    options = open_question(weighed) or ()
+    return replace(_why_not_yet(weighed, voices, expectation.roll), options=options)
 
 
 def _overtaken(
@@ -143,9 +145,13 @@ def _begun_otherwise(
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
     first = earlier.play_to(begun.position.placement)
     p = begun.share * found.probability if isinstance(found, Agreed) else 0.0
-    if isinstance(found, Agreed) and first is not None and p >= tuning.agree:
-        turns = (first, (found.roll, found.play))
-        made = Explanation("revised", found.play.placement, p, turns)
+    if isinstance(found, Agreed) and p >= tuning.agree:
+        placement, own = found.play.placement, (found.roll, found.play)
+        made = (
+            Explanation("revised", placement, p, (first, own))
+            if first is not None
+            else Explanation("played_on", placement, p, (own,), begun.position.placement)
+        )
         return Differs((made,), found.sites, found.grounds, made)
     return _why_not_yet(weighed, weighed.voices, expectation.roll)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
@@ -188,6 +188,27 @@ def enter_revised(
     draft.say(e.PlayCorrected(line.seq, roll, line.origin, text, placement, rewinds=True))
     for thrown, made in after:
         enter_play(draft, made, thrown, known, p, evidence)
+
+
+PLAYED_ON: Final = "played_on"
+"""The reason of a position that nobody set: both sides went on from it."""
+
+
+def enter_played_on(
+    draft: Draft, start: Placement, turn: tuple[Roll, Play], p: float | None, evidence: e.Grounds
+) -> None:
+    """A turn played from what no play of the turn before left: a checker was knocked, or an illegal
+    play stood. Nobody objected, so the record has the board as it stood, and the play.
+    """
+    thrown, made = turn
+    state, first = draft.state, draft.state.game.first_turns
+    origin = state.match.origin if state.turn.roll == thrown else e.DiceOrigin.INFERRED
+    ended = max(state.match.pressed_at, state.turn.began)
+    draft.say(
+        e.PositionSet(start, made.side, first_turns=(first.white, first.black), reason=PLAYED_ON)
+    )
+    end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
+    enter_play(draft, made, thrown, origin, p, evidence)
 
 
 SEEN_LATER: Final = "seen_later"

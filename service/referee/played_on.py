@@ -9,7 +9,7 @@ from typing import Final
 from rules.board import Placement
 from service.journal import entries as e
 from service.referee.draft import Draft
-from service.referee.entering import SEEN_LATER, agree, end_turn
+from service.referee.entering import PLAYED_ON, SEEN_LATER, agree, end_turn
 from service.referee.inputs import PlayedOn
 from service.referee.state import SAID_NOT_SO
 
@@ -17,8 +17,6 @@ STANDS_S: Final = 3.0
 """A board stands so for so long before it is one that play may go on from, s."""
 LEFT_S: Final = 8.0
 """A play that is left so for so long is over, though neither a press nor a throw says so, s."""
-PLAYED_ON: Final = "played_on"
-"""The reason of a position that nobody set: both sides went on from it."""
 
 
 def on_played_on(draft: Draft, given: PlayedOn) -> None:

@@ -322,7 +322,8 @@ def _enter_no_play(draft: Draft) -> None:
 
 def _ends_with_own(story: Explanation) -> bool:
     """Whether an explanation ends with one turn of the side on roll."""
-    return story.kind == "turn" or (story.kind == "revised" and len(story.turns) == 2)
+    own = story.kind in ("turn", "played_on")
+    return own or (story.kind == "revised" and len(story.turns) == 2)
 
 
 def _may_be_over(draft: Draft, lain: float) -> bool:
@@ -358,7 +359,10 @@ def _take_likeliest(draft: Draft) -> None:
     doubtful in the record.
     """
     state, verdict = draft.state, draft.state.watch.verdict
-    if not isinstance(verdict, Ambiguous):
+    asked = isinstance(verdict, Ambiguous) or (
+        isinstance(verdict, Pending) and "choose_play" in state.watch.warned
+    )
+    if not isinstance(verdict, Ambiguous | Pending) or not (asked and verdict.options):
         return
     made, thrown, p = verdict.options[0]
     same = [o for o in verdict.options if o[0].placement == made.placement]

@@ -36,6 +36,7 @@ from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
     enter_explained,
+    enter_played_on,
     enter_recalled,
     enter_revised,
     notice,
@@ -389,6 +390,8 @@ def enter_story(
     p = None if by_hand else story.p
     if story.kind == "revised":
         enter_revised(draft, story.turns, p, grounds)
+    elif story.from_ is not None:
+        enter_played_on(draft, story.from_, story.turns[0], p, grounds)
     else:
         enter_explained(draft, story.turns, p, grounds, by_hand=by_hand)
 

@@ -152,12 +152,21 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         began,
         verified=verified,
         doubted=tuple(p for p, _ in earlier.others) if earlier else (),
+        guessed=isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree),
     )
     return replace(session, evidence=evidence, earlier=earlier)
 
 
 _OPEN: Final = (None, e.Standing.UNRESOLVED)
 """A play that was noticed and stands is not asked about again."""
+
+
+def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
+    """Whether the board does not surely stand as this play left it: nobody said that it was the
+    likeliest of those asked about, or what was seen later told of it.
+    """
+    p = last.probability
+    return last.recovered or (last.standing is None and p is not None and p < agree)
 
 
 def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:

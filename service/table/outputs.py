@@ -11,6 +11,7 @@ import logging
 import queue
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,16 +19,15 @@ from typing import Final
 import cv2
 import numpy as np
 
-from rules.board import Seating
+from rules.board import Seating, Side
 from rules.observation import Observation
 from service.referee.event import keeps_whole_pictures
 from service.referee.state import MatchState
-from service.session.sight import Sight
 from service.table.pictures import PictureStore, PictureStoreError
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
-from vision.overlay import CheckerPlace, draw_observation, ring
+from vision.overlay import CheckerPlace, draw_observation, ring, turned_to
 
 log = logging.getLogger(__name__)
 
@@ -140,12 +140,13 @@ class Pictures:
 
 
 class LivePicture:
-    """The newest picture as two JPEGs for the page: with what was believed drawn on it, and plain.
+    """The newest picture as JPEGs for the page: with what was believed drawn on it, as it lies for
+    each side, and plain as the camera sees it.
 
     Replaced whole, never half-written.
     """
 
-    def __init__(self, drawn: Path, plain: Path) -> None:
+    def __init__(self, drawn: Mapping[Side, Path], plain: Path) -> None:
         self._drawn, self._plain = drawn, plain
         self._next = 0.0
         self._failed = False
@@ -153,7 +154,7 @@ class LivePicture:
     def show(
         self,
         frame: Frame,
-        sight: Sight,
+        board_map: BoardMap | None,
         observation: Observation,
         seating: Seating,
         moved: tuple[CheckerPlace, ...] = (),
@@ -163,17 +164,17 @@ class LivePicture:
         if now < self._next:
             return
         self._next = now + LIVE_S
-        board_map = sight.board_map
-        pixels = (
-            frame.pixels
-            if board_map is None
-            else draw_observation(frame, board_map, observation, seating)
-        )
-        if board_map is not None and moved:
-            ring(pixels, board_map, moved)
+        plain = _small(frame.pixels)
         try:
-            _replace(self._drawn, _small(pixels))
-            _replace(self._plain, _small(frame.pixels))
+            for side, path in self._drawn.items():
+                if board_map is None:
+                    _replace(path, plain)
+                    continue
+                lying = turned_to(side, frame.pixels, board_map, observation, seating)
+                pixels = draw_observation(*lying, seating)
+                ring(pixels, lying[1], moved)
+                _replace(path, _small(pixels))
+            _replace(self._plain, plain)
             self._failed = False
         except OSError as e:
             if not self._failed:
@@ -182,7 +183,7 @@ class LivePicture:
 
     def remove(self) -> None:
         """Nothing live is left behind: an old picture would look like a new one."""
-        for path in (self._drawn, self._plain):
+        for path in (*self._drawn.values(), self._plain):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
+from rules.board import Side
 from rules.observation import Source
 from service.journal.paths import picture_path, plain_path, socket_path
 from service.journal.store import Store
@@ -95,7 +96,9 @@ class Table:
             PictureStore(journal.with_name(journal.stem + ".pictures")),
             settings.evidence.quality,
         )
-        self._live = LivePicture(picture_path(journal), plain_path(journal))
+        self._live = LivePicture(
+            {side: picture_path(journal, side) for side in Side}, plain_path(journal)
+        )
         self._frame: Frame | None = None
         self.seen: sources.Seen | None = None
         self._published: Session | None = None
@@ -371,7 +374,7 @@ class Table:
         """Called from the camera's thread."""
         seating, state = self.core.seating, self.core.shown.state
         moved = last_moved(state, seating)
-        self._live.show(seen.frame, seen.sight, seen.observation, seating, moved)
+        self._live.show(seen.frame, seen.sight.board_map, seen.observation, seating, moved)
         onair.aim_stream(self.camera, seen)
 
     def _close(self) -> None:

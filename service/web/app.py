@@ -27,6 +27,7 @@ from service.web import (
     signin,
     streams,
     themes,
+    webhook_routes,
 )
 from service.web.assembled import Parts, assemble
 from service.web.config import WebConfig
@@ -34,6 +35,7 @@ from service.web.delay import Delays, delay_path
 from service.web.follow import Follower
 from service.web.gallery import Terms
 from service.web.rights import ROUTES
+from service.web.webhooks import Webhooks
 
 DESCRIPTION = """One table, or several: state, live feed, history, orders, evidence.
 
@@ -59,6 +61,7 @@ def create_app(config: WebConfig) -> FastAPI:
         for follower in followers.values():
             follower.start()
             pushing.append(asyncio.create_task(app.state.push.run(follower.desk)))
+        pushing.append(asyncio.create_task(app.state.webhooks.run(app.state.desks)))
         yield
         for task in pushing:
             task.cancel()
@@ -78,13 +81,14 @@ def create_app(config: WebConfig) -> FastAPI:
                 for module in (
                     *(api, proposals, streams, onair, broadcast),
                     *(evidence, commentator, signin, devices, pages, finished, players),
-                    *(coming_in, phones, themes, amending),
+                    *(coming_in, phones, themes, amending, webhook_routes),
                 )
             ),
             running,
         )
     )
     app.state.followers = followers
+    app.state.webhooks = Webhooks(config.folder / "webhooks.json")
     app.state.phones = phones.PhonesHere()
     app.state.commentary = commentator.Box(Gnubg(), config.folder / KEPT_ANSWERS)
     app.state.amending = amending.AmendingDesk(config.folder)

@@ -80,8 +80,8 @@ class Parts:
 def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
-    `app.state` holds config, places, rights, access, open_lines, delays, push, desks and metrics.
-    `app.state` holds config, places, rights, access, players, delays, push, desks and metrics.
+    `app.state` holds config, places, rights, access, open_lines, players, delays, push, desks and
+    metrics.
     """
 
     @asynccontextmanager

@@ -14,6 +14,7 @@ from fastapi import Path as PathParam
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from rules.board import Side
 from service.journal.paths import picture_path, plain_path
 from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask_table
 from service.web.authority import desk, problem
@@ -66,13 +67,17 @@ async def evidence_picture(request: Request, table: TableName, picture: str) -> 
 
 
 @router.get(f"{TABLE}/camera.jpg", response_class=Response, responses=JPEG)
-async def camera(request: Request, table: TableName, plain: bool = False) -> Response:
-    """The newest camera picture, with what was believed drawn on it, or plain."""
+async def camera(
+    request: Request, table: TableName, plain: bool = False, seat: Side = Side.WHITE
+) -> Response:
+    """The newest camera picture, with what was believed drawn on it and this seat's home below, or
+    plain as the camera sees it.
+    """
     journal = desk(request).journal
     try:
         if journal is None:
             raise FileNotFoundError("the table is on another machine")
-        path = plain_path(journal) if plain else picture_path(journal)
+        path = plain_path(journal) if plain else picture_path(journal, seat)
         jpeg = await run_in_threadpool(path.read_bytes)
     except OSError as error:
         raise problem(

@@ -11,33 +11,17 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from service.web.desk import Desk
+from service.web.sending import checked_address, send
 
 log = logging.getLogger(__name__)
 
 AT_MOST_EVERY: Final = 0.5
-PATIENCE: Final = 10.0
 BACK_OFF: Final = (1.0, 2.0, 5.0, 15.0, 60.0)
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: the token is for the address that was set, and for no other."""
-
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-_DIRECT: Final = urllib.request.build_opener(_NoRedirect)
-
-
-class PushError(ValueError):
-    """An address that cannot be pushed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +36,8 @@ class Target:
     token: str = ""
 
     def __post_init__(self) -> None:
-        if self.url and not self.url.startswith(("https://", "http://")):
-            raise PushError(
-                "an address begins with https:// (or http:// within the house); got"
-                f" {self.url[:60]!r}"
-            )
+        if self.url:
+            checked_address(self.url)
 
 
 class Push:
@@ -108,18 +89,5 @@ class Push:
 
     def _post(self, target: Target, table: str, body: bytes) -> str:
         """Send once; returns what went wrong, "" for nothing."""
-        headers = {"content-type": "application/json", "user-agent": "takhte"}
-        if target.token:
-            headers["authorization"] = f"Bearer {target.token}"
-        request = urllib.request.Request(  # noqa: S310
-            target.url.replace("{table}", table), body, headers, method="POST"
-        )
-        try:
-            with _DIRECT.open(request, timeout=PATIENCE) as answer:
-                answer.read(1000)
-        except urllib.error.HTTPError as error:
-            error.close()
-            return f"the website answered {error.code}"
-        except (OSError, ValueError) as error:
-            return str(error)[:120]
-        return ""
+        headers = {"authorization": f"Bearer {target.token}"} if target.token else {}
+        return send(target.url.replace("{table}", table), body, headers).problem

@@ -74,6 +74,10 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/obs.json"): Right.OPEN,
     ("GET", "/api/v1/push"): Right.MANAGE,
     ("PUT", "/api/v1/push"): Right.MANAGE,
+    ("GET", "/api/v1/webhooks"): Right.MANAGE,
+    ("POST", "/api/v1/webhooks"): Right.MANAGE,
+    ("DELETE", "/api/v1/webhooks/{ident}"): Right.MANAGE,
+    ("POST", "/api/v1/webhooks/{ident}/ping"): Right.MANAGE,
     ("GET", "/api/v1/delays"): Right.LIVE,
     ("PUT", "/api/v1/delays/{feed}"): Right.MANAGE,
     # health

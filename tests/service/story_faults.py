@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.journal.entries import DiceOrigin
-from service.referee.played_on import PLAYED_ON
+from service.referee.entering import PLAYED_ON
 from service.referee.state import Phase
 from tests.service.hands import Hands
 from tests.service.storyteller import Teller

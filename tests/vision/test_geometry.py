@@ -5,6 +5,7 @@ cameras.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +84,16 @@ def test_turning_renames_and_moves_nothing() -> None:
     assert np.allclose(turned.corners(), m.corners())
     assert np.allclose(turned.point_polygon(13).mean(0), m.point_polygon(1).mean(0))
     assert turned.turned() == m
+
+
+@given(st.integers(0, 10_000), st.sampled_from((0, 180)))
+def test_upside_down_is_the_same_picture_on_its_head(seed: int, orientation: int) -> None:
+    """Lens and all: each place lies where a turned picture has its pixel."""
+    m = replace(camera(seed, orientation), lens=(-0.2, 0.05, 0.01, -0.02, 0.001))
+    places = [(-5, 4, 0), (6, -5, 0.2), (0, 0, 0), (2, 5, 0)]
+    right, bottom = m.size[0] - 1, m.size[1] - 1
+    assert np.allclose(m.upside_down().project(places), (right, bottom) - m.project(places))
+    assert m.upside_down().corners()[0] == pytest.approx((right, bottom) - m.corners()[2])
 
 
 def test_every_point_has_its_own_canvas_index() -> None:

@@ -31,6 +31,7 @@ from service.hall.routes import RIGHTS
 from service.hall.tournament import Director
 from service.journal.entries import Frozen
 from service.journal.store import Reader
+from service.record.command import main as journal_command
 from service.web.rights import WEBSOCKET
 from tests.service.hall.served import ServedHall, await_true
 
@@ -237,14 +238,29 @@ def test_a_screen_follows_whatever_table_it_is_given(hall: ServedHall) -> None:
 
 
 def test_the_archive_holds_every_table_as_it_sealed_it(hall: ServedHall, tmp_path: Path) -> None:
+    text = "round,table,white,black\n1,t1,Mahsa,Jan\n"
+    httpx.post(f"{hall.url}/api/v1/hall/rounds", json={"text": text}).raise_for_status()
+    if not hall.table("t1").hands.state.seq:
+        hall.table("t1").begin("Mahsa", "Jan")
     await_true(lambda: hall.caught_up("t1") and hall.caught_up("t2"))
     data = get(hall, "/api/v1/hall/archive.zip", timeout=60).content
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = set(archive.namelist())
         wanted = {"README.txt", "results.csv", "refusals.json", "commands.json"}
         assert wanted | {"tables/t1/journal.ndjson", "tables/t2/score-sheets.json"} <= names
-        (tmp_path / "made.journal").write_bytes(archive.read("tables/t1/t1.journal"))
+        for name, path in {
+            "tables/t1/t1.journal": "made.journal",
+            "tables/t1/witness.json": "witness.json",
+            "hall.journal": "hall.journal",
+        }.items():
+            (tmp_path / path).write_bytes(archive.read(name))
         assert json.loads(archive.read("results.json"))["results"]
+    verify = [
+        ["made.journal", "--witness", str(tmp_path / "witness.json")],
+        ["hall.journal"],
+    ]
+    for journal, *more in verify:
+        assert journal_command(["verify", str(tmp_path / journal), *more]) == 0
     single = get(hall, "/api/v1/tables/t1/export.zip", timeout=60).content
     assert "tables/t1/t1.journal" in zipfile.ZipFile(io.BytesIO(single)).namelist()
     assert get(hall, "/sheet/t1").status_code == 200

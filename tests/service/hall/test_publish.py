@@ -14,12 +14,22 @@ import nats.errors
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.hall.identity import link_seed
-from service.hall.ledger import PURPOSE, MessageRefused, Reason
+from service.hall.identity import key_id, link_seed
+from service.hall.ledger import (
+    PURPOSE,
+    Ledger,
+    MessageRefused,
+    PairedBoard,
+    Reason,
+    accept_or_refuse,
+)
 from service.hall.line import LineDownError
 from service.hall.nats_line import connect
 from service.hall.wire import Bundle, Command, entries_of, inbox_of, sign_message
-from service.journal.entries import MatchSet, Noted, TableOpened
+from service.journal.chain import GENESIS, seal_entry
+from service.journal.entries import MatchSet, Noted, Role, TableOpened, Who
+from service.journal.erasing import erase_name
+from service.journal.erasures import statement, text_digest
 from service.journal.store import Store
 from service.referee.refusal import Done, Refusal
 from tests.service.hall.making import MadeHall, played, until
@@ -311,3 +321,55 @@ def test_a_disk_that_is_full_at_the_hall_holds_up_the_hall_alone(
         assert not refusals(made) and made.line.problem == ""
 
     played(story, tmp_path)
+
+
+@pytest.mark.parametrize("sent", [0, 1])
+def test_a_record_that_lost_a_name_is_believed(tmp_path: Path, sent: int) -> None:
+    """Also where the entry that says so comes in a later message, and the hall had a part."""
+
+    async def story(made: MadeHall) -> None:
+        table = made.table("t1")
+        if sent:
+            table.start()
+            await until(lambda: made.believed(table))
+            await table.stop()
+        table.say(MatchSet("backgammon", length=5, white="Reza", black="Jan"))
+        table.note(400)
+        table.store.close()
+        assert erase_name(table.journal, "Reza".__eq__, 1.8e9).entries
+        table.store = Store.open(table.journal)
+        table.start()
+        await until(lambda: made.believed(table))
+        assert not refusals(made)
+        assert len(made.model.entries("t1")) == table.store.seq
+        assert not any(b"Reza" in text for _, text, _ in made.model.rows("t1"))
+
+    played(story, tmp_path)
+
+
+def test_a_lie_passed_off_as_an_erasure_is_refused() -> None:
+    key = Ed25519PrivateKey.generate()
+    by, board = Who("", Role.REFEREE), key_id(key.public_key().public_bytes_raw())
+    first, text = seal_entry(GENESIS, 1, 0.0, 0.0, by, MatchSet("backgammon", white="Reza"))
+    changed = text.replace(b"Reza", b"")
+    rolled, roll = seal_entry(first.hash, 2, 1.0, 1.0, by, TableOpened("t1", "x"))
+    lie = roll.replace(b"t1", b"t2")
+
+    def verdict(row: tuple[int, bytes, str], *said: bytes) -> object:
+        before = () if row[0] == 1 else ((1, text, first.hash),)
+        bundle = Bundle("t1", 1, (*before, row), said)
+        subject = entries_of("t1")
+        sealed = sign_message(key, PURPOSE, "hall", subject, bundle.body())
+        boards = {("t1", board): PairedBoard("t1", board)}
+        found = accept_or_refuse(Ledger(), boards, "hall", subject, 1, sealed)
+        return found.reason if isinstance(found, MessageRefused) else "believed"
+
+    def says(seq: int, what: bytes) -> bytes:
+        stated = statement(3, {str(seq): text_digest(what)}, key)
+        return seal_entry(rolled.hash, 3, 2.0, 2.0, by, stated)[1]
+
+    erased = (1, changed, first.hash)
+    assert verdict(erased, says(1, changed)) == "believed"
+    assert verdict(erased) == verdict(erased, says(1, text)) == Reason.BROKEN
+    assert verdict(erased, b"{}", says(1, changed)[:-9]) == Reason.BROKEN
+    assert verdict((2, lie, rolled.hash), says(2, lie)) == Reason.BROKEN, "no name stands there"

@@ -147,3 +147,23 @@ def test_an_official_of_one_table_is_told_of_that_table_alone(hall: ServedHall) 
         rows = httpx.get(f"{hall.url}/api/v1/hall/{what}", headers=headers).json()[what]
         assert {row["table"] for row in rows} <= {"t1"}, what
         assert httpx.get(f"{hall.url}/hall", headers=headers).status_code == 200
+
+
+def test_a_hall_and_a_table_keep_their_sessions_apart_in_one_browser(hall: ServedHall) -> None:
+    access, secret = hall.app.state.access, "a long enough password"
+    access.set_account("mahsa", secret, Role.ARBITER, None)
+    answer = httpx.post(
+        f"{hall.url}/api/v1/sign-in",
+        json={"name": "mahsa", "password": secret},
+        headers={"host": f"192.0.2.7:{hall.port}"},
+        timeout=20,
+    )
+    kept = answer.headers.get_list("set-cookie")
+    session = next(c for c in kept if c.startswith("takhte-hall="))
+    assert "httponly" in session.lower() and "samesite=strict" in session.lower()
+    assert not any(c.startswith("takhte=") for c in kept)
+    there = {"host": f"192.0.2.7:{hall.port}"}
+    token = session.partition("=")[2].partition(";")[0]
+    for name, role in (("takhte-hall", "arbiter"), ("takhte", "guest")):
+        me = httpx.get(f"{hall.url}/api/v1/me", headers={**there, "cookie": f"{name}={token}"})
+        assert me.json()["role"] == role

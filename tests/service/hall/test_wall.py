@@ -122,7 +122,7 @@ def test_a_table_whose_need_is_over_goes_back_to_its_place(
 
 
 def test_the_desk_and_the_arbiter_s_page_are_clean(hall: ServedHall, browser: Browser) -> None:
-    for path in ("/hall", "/arbiter?table=t17", "/join?code=ABCDEFGH", "/table?table=t2"):
+    for path in ("/hall", "/hall/boards", "/arbiter?table=t17", "/join?code=ABCDEFGH", "/table?table=t2"):
         for lang in languages():
             with opened(browser, hall.url + path, (1280, 900), lang=lang) as page:
                 page.wait_for_timeout(500)
@@ -130,7 +130,7 @@ def test_the_desk_and_the_arbiter_s_page_are_clean(hall: ServedHall, browser: Br
 
 
 def test_a_code_is_shown_with_its_picture(hall: ServedHall, browser: Browser) -> None:
-    with opened(browser, f"{hall.url}/hall", (1280, 900)) as page:
+    with opened(browser, f"{hall.url}/hall/boards", (1280, 900)) as page:
         page.fill("#new-code input", "t50")
         page.click("#new-code button")
         page.wait_for_selector("#code .qr")

@@ -79,7 +79,7 @@ class HandTable:
         self.buttons = True
         if not self.store.past:
             self._commit((TableOpened(name, "0.1.0"),), TABLE, self.now())
-        for path in (picture_path(self.journal), plain_path(self.journal)):
+        for path in (*(picture_path(self.journal, s) for s in Side), plain_path(self.journal)):
             path.write_bytes(picture())
         self.hub = Hub(self.socket, self._request)
         self.publish()

@@ -40,6 +40,7 @@ BODIES: dict[str, Any] = {
     "/api/v1/accounts/{name}": {"role": "arbiter", "password": "a long sentence"},
     "/api/v1/delays/{feed}": {"seconds": 0},
     "/api/v1/push": {"url": ""},
+    "/api/v1/webhooks": {"url": "http://127.0.0.1:9/", "events": ["game_ended"]},
 }
 VISITORS = [
     Visitor(),

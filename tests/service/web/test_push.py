@@ -14,7 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.web.push import Push, PushError, Target
+from service.web.push import Push, Target
+from service.web.sending import AddressError
 from tests.service.web.serve import Served
 
 
@@ -95,5 +96,5 @@ def test_an_address_that_is_none_is_refused(served: Served) -> None:
         httpx.put(served.url + "/api/v1/push", json={"url": "file:///etc/passwd"}).status_code
         == 422
     )
-    with pytest.raises(PushError, match="https"):
+    with pytest.raises(AddressError, match="https"):
         Target("ftp://x")

@@ -19,7 +19,8 @@ CODE = re.compile(r"\b\w+_\w+\b")
 LATIN = re.compile(r"[A-Za-z]{2,}")
 NAMES = {"takhte", "gnubg", "USB"}
 """What is called so in every language."""
-SEAL = re.compile(r"takhte \d+ [0-9a-f]{64}")
+SEAL = re.compile(r"takhte \d+ [0-9a-f]{64}|[0-9a-f]{4}(?: [0-9a-f]{4}){3}")
+"""A seal, and a head as it is shown: no words."""
 PAGES = {
     # page: what stands on it once it has all that it asked for
     "/": "#plays tr",

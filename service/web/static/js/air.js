@@ -3,6 +3,7 @@
 /** @import { Delay, Push, Stream } from "./types.js" */
 import { el, valuesOf } from "./dom.js";
 import { api, complain, context, digits, doneRow, openDialog, say, toast } from "./page.js";
+import { webhooksBox } from "./webhooks.js";
 
 const BASE = `/api/v1/tables/${encodeURIComponent(context.table)}`;
 
@@ -247,6 +248,7 @@ function show(delays, push, stream) {
         website(push),
         push.problem ? el("p", { class: "error" }, push.problem) : null,
       ),
+      webhooksBox(),
       picture(stream),
       el(
         "p",

@@ -35,6 +35,7 @@ export const REASONS = {
   bad_position: () => say("This position cannot stand on the board."),
   bad_roll: () => say("A roll is two numbers from 1 to 6."),
   bad_score: () => say("This score cannot be."),
+  bad_theme: () => say("This look of the overlay cannot be read. Mend its file."),
   bad_text: () => say("This text is too long, or not one of those that may stand here."),
   busy: () => say("The table is busy. Look at it before you try again."),
   cannot_stand: () => say("On such a board nobody can play on. Say where every checker stood."),
@@ -51,6 +52,7 @@ export const REASONS = {
   match_begun: () =>
     say("This match has begun: it can be changed until its first play. End it first."),
   method: sent,
+  no_act: sent,
   no_account: () => say("Nobody has this name."),
   no_alert: none,
   no_analysis: () => say("This event shows its audience no analysis."),
@@ -65,6 +67,7 @@ export const REASONS = {
   no_lamps: () => say("This board has no lamps: look at the page."),
   no_match: () => say("No match has been set up yet."),
   no_order: sent,
+  no_paper: () => say("There is no such paper yet: it comes with the first round."),
   no_picture: gone,
   no_play: gone,
   no_position: gone,
@@ -75,12 +78,15 @@ export const REASONS = {
   no_ruling: () => say("No ruling can be appealed now."),
   no_state: () => say("This table has no record yet."),
   no_step: gone,
+  no_theme: gone,
   no_table: () => say("There is no such table."),
   not_allowed: () => say("This device may not do that."),
   not_confirmed: () => say("Both players must say first that they are there and agree."),
   not_found: gone,
   not_from_afar: () => say("This can be asked at the table alone."),
+  not_kept: () => say("It could not be written down, so it was not done. Try again."),
   not_now: () => say("Not now: the match is at another point."),
+  not_ready: () => say("The hall's program is still starting. Try again in a moment."),
   not_valid: sent,
   not_yours: () => say("This is for the other side, or for an arbiter."),
   origin: () => say("The request came from another page. Open the table's own."),
@@ -89,6 +95,7 @@ export const REASONS = {
   rounds: () => say("This list of pairings cannot be used."),
   sign_in: () => say("Sign in or pair this device first."),
   table_down: () => say("The table's program does not answer. Nothing was done."),
+  tournament: () => say("The tournament cannot do this now."),
   too_fast: () => say("Too many tries at once. Wait a few seconds."),
   too_large: () => say("This is too much to be sent at once."),
   too_late: () => say("This came too late and was not done."),
@@ -97,7 +104,7 @@ export const REASONS = {
   wrong_table: () => say("This was meant for another table."),
 };
 /** Refusals of a file or a device, which name the place in it: as the machine says it. */
-const WITH_PLACE = ["event_file", "rounds", "bad_match", "refused"];
+const WITH_PLACE = ["event_file", "rounds", "bad_match", "refused", "tournament", "bad_theme"];
 
 /**
  * Why a request was refused, in words; whoever reads the machine's language is also told what to do

@@ -114,4 +114,4 @@ const first = JSON.parse(byId("first").textContent);
 if (first && !first.held_s) take(first, first.at - performance.now() / 1000);
 follow(take, showLink, wall ? "public" : "");
 setInterval(() => state && drawClocks(state, tableNow(state)), 100);
-if (staff) followCamera(() => state?.sources?.camera?.state ?? "absent");
+if (staff) followCamera(() => state?.sources?.camera?.state ?? "absent", seat);

@@ -145,6 +145,7 @@ const OWN_REASONS = [
   "premature",
   "agreed",
   "chosen",
+  "played_on",
   "flag_fell",
   "overtime",
 ];

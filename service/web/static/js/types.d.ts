@@ -176,6 +176,22 @@ export interface Stream {
   megabytes_most: number;
   viewers: number;
 }
+/** A webhook as staff see it. */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  log: {
+    at: number;
+    table: string;
+    event: string;
+    seq: number;
+    tries: number;
+    status: number;
+    problem: string;
+  }[];
+}
+
 export interface Push {
   url: string;
   has_token: boolean;

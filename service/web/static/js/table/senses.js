@@ -141,8 +141,9 @@ const LONGEST_MS = 60000;
  * Show the camera's picture once a second while the page is looked at and there is a camera; where
  * none comes, ask ever more seldom, until the camera's state changes.
  * @param {() => string} sense
+ * @param {() => SideName} seat
  */
-export function followCamera(sense) {
+export function followCamera(sense, seat) {
   const card = findById("camera-card", HTMLElement);
   if (!card) return;
   const image = byId("camera", HTMLImageElement);
@@ -163,7 +164,7 @@ export function followCamera(sense) {
     if (now === "absent") show(card, false);
     if (waiting || document.hidden || now === "absent" || performance.now() < due) return;
     waiting = true;
-    image.src = `/api/v1/tables/${context.table}/camera.jpg?t=${Date.now()}`;
+    image.src = `/api/v1/tables/${context.table}/camera.jpg?seat=${seat()}&t=${Date.now()}`;
   };
   next();
   setInterval(next, PICTURE_MS);

@@ -1,0 +1,49 @@
+"""The live picture lies as each seat has it, wherever the camera hangs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from rules.board import Corner, Seating, Side
+from rules.observation import Observation, Source
+from service.table.outputs import LivePicture
+from vision.frame import Frame
+from vision.synthetic.look import random_look
+from vision.synthetic.viewpoint import random_camera
+
+SEATS = ((Corner.SOUTH_EAST, Side.WHITE), (Corner.NORTH_WEST, Side.BLACK))
+
+
+def red_is_below(path: Path) -> bool:
+    """Whether the red half of a picture, red and blue, lies below."""
+    picture = cv2.imread(str(path))
+    assert picture is not None
+    half = len(picture) // 2
+    red, blue = picture[:, :, 2].astype(int), picture[:, :, 0].astype(int)
+    return bool((red - blue)[half:].sum() > (red - blue)[:half].sum())
+
+
+@pytest.mark.parametrize("camera_side", [0, 180])
+@pytest.mark.parametrize(("home", "south"), SEATS)
+def test_each_side_sees_its_own_home_below(
+    home: Corner, south: Side, camera_side: int, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(4)
+    board_map = random_camera(rng, random_look(rng), (960, 720), camera_side, oblique=False)
+    pixels = np.full((720, 960, 3), (200, 0, 0), np.uint8)
+    strips = [board_map.point_polygon(point) for point in range(1, 13)]
+    for strip in strips:
+        cv2.fillPoly(pixels, [np.round(strip).astype(np.int32)], (0, 0, 200))
+    paths = {side: tmp_path / f"{side.value}.jpg" for side in Side}
+    LivePicture(paths, tmp_path / "plain.jpg").show(
+        Frame(pixels),
+        board_map,
+        Observation(Source.CAMERA, 0.0, 1),
+        Seating(home=home),
+    )
+    assert red_is_below(paths[south]) and not red_is_below(paths[south.other])
+    assert red_is_below(tmp_path / "plain.jpg") is (camera_side == 0)
