@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
-from rules.board import Side
 from rules.observation import Source
-from service.journal.paths import picture_path, plain_path, socket_path
+from service.journal.paths import picture_paths, plain_path, socket_path
 from service.journal.store import Store
 from service.recording import format as recording
 from service.recording.playback import Stage
@@ -96,9 +95,7 @@ class Table:
             PictureStore(journal.with_name(journal.stem + ".pictures")),
             settings.evidence.quality,
         )
-        self._live = LivePicture(
-            {side: picture_path(journal, side) for side in Side}, plain_path(journal)
-        )
+        self._live = LivePicture(picture_paths(journal), plain_path(journal))
         self._frame: Frame | None = None
         self.seen: sources.Seen | None = None
         self._published: Session | None = None
