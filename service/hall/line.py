@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -23,12 +22,13 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 
 from service.hall.identity import hall_id, key_id, link_seed
-from service.hall.junk import Junk
+from service.hall.junk import MOST_SAID, Junk
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.model import Message, Model, ModelError
 from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.registry import Registry
 from service.hall.wire import (
+    LARGEST,
     STREAM,
     Command,
     MessageError,
@@ -53,6 +53,8 @@ SILENCE_S: Final = 3.5
 RETRY_S: Final = 1.0
 ANSWER_S: Final = 6.0
 DUPLICATES_S: Final = 120.0
+HEADERS: Final = 4096
+"""Bytes that a message's headers may add."""
 
 
 class LineDownError(ConnectionError):
@@ -94,7 +96,7 @@ class Line:
         """Messages of the stream that are not yet in the model."""
         self._take_entries, self._take_status = take_entries, take_status
         self._forget_entries, self._retired = forget_entries, retired
-        self._junk = Junk()
+        self._junk, self._said = Junk(), Junk(MOST_SAID)
         self._line: Client | None = None
 
     async def run(self) -> None:
@@ -149,6 +151,7 @@ class Line:
                 subjects=["hall.entries.*"],
                 storage=api.StorageType.FILE,
                 discard=api.DiscardPolicy.NEW,
+                max_msg_size=LARGEST + HEADERS,
                 max_bytes=int(self.gigabytes * (1 << 30) * 0.9),
                 duplicate_window=DUPLICATES_S,
                 allow_direct=True,
@@ -232,9 +235,8 @@ class Line:
         self._say("")
         self.behind = max(0, self.behind - len(messages))
         for message, verdict in zip(messages, verdicts, strict=True):
+            self._weigh(message, refused=isinstance(verdict, MessageRefused))
             if isinstance(verdict, MessageRefused):
-                if self._junk.is_too_much(verdict.table, len(message.data), time.monotonic()):
-                    self._retire(verdict.table)
                 log.warning(
                     "table %s: a message was refused: %s: %s",
                     verdict.table,
@@ -245,13 +247,22 @@ class Line:
         # Pages and statuses have their turn between two batches of a long catching up.
         await asyncio.sleep(0)
 
+    def _weigh(self, message: Message, *, refused: bool) -> None:
+        """Let a table in no more whose present board leaves no room for the others."""
+        table, size = table_of(message.subject), len(message.data)
+        now = [b for b in self.boards.values() if b.table == table and b.until is None]
+        if not now or message.number <= now[0].since:
+            return
+        junk = refused and self._junk.is_too_much(table, size, message.at)
+        if self._said.is_too_much(table, size, message.at) or junk:
+            self._retire(table)
+
     def _retire(self, table: str) -> None:
         """Nobody is this table from now on: what it sends would leave no room for the others."""
-        if table not in self.registry.links():
-            return
         log.error(
-            "table %s: its board fills the stream with what cannot be believed, and is let in no"
-            " more: look what it is, then give it a new code",
+            "table %s: its board fills the stream with more than a table can have to say, or with"
+            " what cannot be believed, and is let in no more: look what it is, then give it a new"
+            " code",
             table,
         )
         self.registry.retire(table, self.model.number)

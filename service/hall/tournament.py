@@ -30,6 +30,7 @@ from service.hall.api import Api, ApiError
 from service.hall.join import ask_hall, request_of
 from service.journal.codec import Json
 from service.journal.keys import key_path, table_key
+from service.web.addresses import is_public
 
 log = logging.getLogger(__name__)
 
@@ -239,6 +240,7 @@ class Tournament:
             "--good-for",
             str(max(10.0, 6 * self.factor)),
             *(["--plain"] if self.plain else []),
+            *([] if is_public(host) else ["--https", "off"]),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()
