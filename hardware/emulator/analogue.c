@@ -15,9 +15,14 @@
 /* 1 k from the rail to AREF, 9.1 k to ground beside the chip's own 32 k. */
 #define AREF_PART 0.8763
 #define NOMINAL_RAIL_MV 5000.0
+/* What is left on the sensors' 5 V of a strip that blinks all at once: a square wave, slowed by the branches' chokes and capacitors; AREF follows it by 1 k
+ * and the Mega's own 100 nF (hardware/spice/supply.cir). */
+#define RIPPLE_US 205.0
+#define AREF_US 87.6
 
 uint64_t analogue_conversions, analogue_joined;
 static double sensor_mv[SENSORS], stuck_mv[SENSORS], line_mv[LINES], noise_mv = 1.0, pull_down = PULL_DOWN_OHMS, rail_mv;
+static double ripple_mv, ripple_hz; /* from top to bottom */
 static bool open_joint[SENSORS], never_off;
 static double held_mv[LINES]; /* a line that hangs on a voltage of its own; negative: none does */
 static avr_cycle_count_t line_at[LINES];
@@ -40,13 +45,29 @@ static double gauss(void)
     return sum - 6;
 }
 
+/* How far the sensors' supply (rail) and the reference as the rail that it stands for (follows) are off their means now. */
+static void ripple(double *rail, double *follows)
+{
+    *rail = *follows = 0;
+    if (ripple_mv <= 0)
+        return;
+    double half = 5e5 / ripple_hz, t = (double)avr->cycle * 1e6 / avr->frequency;
+    double turns = floor(t / half), sign = fmod(turns, 2) ? -1 : 1;
+    t -= turns * half;
+    double end = exp(-half / RIPPLE_US), first = 2 / (1 + end), share = RIPPLE_US / (RIPPLE_US - AREF_US);
+    double slow = exp(-t / RIPPLE_US), lag = exp(-t / AREF_US), size = sign * ripple_mv / 2 * (1 + end) / (1 - end);
+    *rail = size * (1 - first * slow);
+    *follows = size * (1 - first * share * slow + 2 * (share - 1) / (1 + exp(-half / AREF_US)) * lag);
+}
+
 /* Let a line move towards what its selected channel drives, for the time since it was last looked at. */
 static void settle(unsigned line, unsigned channel)
 {
     unsigned sensor = line * 16 + (channel & 15);
     double us = (double)(avr->cycle - line_at[line]) * 1e6 / avr->frequency;
-    double target = stuck_mv[sensor] >= 0 ? stuck_mv[sensor] : sensor_mv[sensor] * rail_mv / NOMINAL_RAIL_MV;
-    double ohms = DRIVE_OHMS;
+    double rail, follows, ohms = DRIVE_OHMS;
+    ripple(&rail, &follows);
+    double target = stuck_mv[sensor] >= 0 ? stuck_mv[sensor] : sensor_mv[sensor] * (rail_mv + rail) / NOMINAL_RAIL_MV;
     line_at[line] = avr->cycle;
     if (held_mv[line] >= 0) {
         line_mv[line] = held_mv[line];
@@ -84,7 +105,10 @@ static void on_conversion(struct avr_irq_t *irq, uint32_t value, void *unused)
     if (asked.mux.kind != ADC_MUX_SINGLE || line >= LINES)
         return;
     settle(line, avr->data[PORTC_AT] & (OFF | 15));
-    double mv = fmin(fmax(line_mv[line] + noise_mv * gauss(), 0), avr->aref - 1);
+    double rail, follows;
+    ripple(&rail, &follows);
+    double seen = line_mv[line] * rail_mv / (rail_mv + follows); /* against a reference that is not where the chip has it */
+    double mv = fmin(fmax(seen + noise_mv * gauss(), 0), avr->aref - 1);
     analogue_conversions++;
     analogue_joined += avr->data[ADMUX_AT] >> 6 != 0;
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0 + line), (uint32_t)(mv + 0.5));
@@ -146,6 +170,12 @@ void analogue_rail(double millivolts)
 void analogue_avcc(double millivolts)
 {
     avr->vcc = avr->avcc = (uint32_t)millivolts;
+}
+
+void analogue_ripple(double millivolts, double hertz)
+{
+    ripple_mv = hertz > 0 ? millivolts : 0;
+    ripple_hz = hertz;
 }
 
 void analogue_stall(void)

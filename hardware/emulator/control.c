@@ -7,6 +7,7 @@
  *   give HEX           bytes from the host, at line rate (without a tty)
  *   mv N V [N V ...]   sensors' voltages in millivolts            noise MV, stick N MV (negative mends)
  *   open N 0|1         a joint without solder; pulldown OHM (0: none)     rail MV, avcc MV: the sensors' supply and the chip's
+ *   ripple MV HZ       of the strip on the sensors' supply, from top to bottom
  *   hold LINE MV       a SIG line hangs on a voltage of its own (negative mends); neveroff 0|1: EN's wire is off
  *   stall              the converter stands still, until the next reset
  *   press B 0|1        a button, clean; bounce B 0|1: with 5 ms of chatter first
@@ -111,7 +112,7 @@ static bool is(const char *line, const char *word)
 static void obey(char *line)
 {
     unsigned a, b;
-    double x;
+    double x, y;
     if (is(line, "run") && sscanf(line + 3, "%lf", &x) == 1)
         run(x);
     else if (is(line, "give"))
@@ -134,6 +135,8 @@ static void obey(char *line)
         analogue_rail(x), puts("ok");
     else if (is(line, "avcc") && sscanf(line + 4, "%lf", &x) == 1)
         analogue_avcc(x), puts("ok");
+    else if (is(line, "ripple") && sscanf(line + 6, "%lf %lf", &x, &y) == 2)
+        analogue_ripple(x, y), puts("ok");
     else if (is(line, "stall"))
         analogue_stall(), puts("ok");
     else if (is(line, "press") && sscanf(line + 5, "%u %u", &a, &b) == 2)

@@ -48,6 +48,7 @@ void analogue_never_off(bool never); /* the wire to EN is off: the breakouts' ow
 void analogue_pull_down(double ohms); /* of each line; 0 takes it away */
 void analogue_rail(double millivolts); /* the sensors' supply: their outputs and AREF follow it, AVCC does not */
 void analogue_avcc(double millivolts); /* the chip's, from the USB */
+void analogue_ripple(double millivolts, double hertz); /* of the strip on the sensors' supply, from top to bottom; 0: none */
 void analogue_stall(void); /* the converter's interrupt is switched off, as by a stray write: no scan ends any more */
 extern uint64_t analogue_joined; /* conversions with AVCC selected: the two supplies joined at the AREF pin */
 extern uint64_t analogue_conversions;

@@ -154,7 +154,6 @@ def main_board() -> None:
     aref += mega["AREF"]
     two("R20", "1k 1%", R0603, analogue, aref)
     two("R21", "9.1k 1%", R0603, aref, gnd)
-    two("C1", "100n", C0603, aref, gnd)
     strip = Net("STRIP")
     two("R22", "330", R0603, mega["D12"] & Net("D12"), strip)
     _plug("J5", "strip", [leds, strip, gnd])

@@ -24,6 +24,7 @@ from firmware_bridge.sensing import Sensing
 from firmware_bridge.sensor_health import Health
 from firmware_bridge.simulator import Simulator
 from rules.board import Side
+from rules.observation import Condition
 from tests.firmware_bridge.hands import BACKGAMMON
 from tests.firmware_bridge.rest import Tally, play_emulated
 from tests.firmware_bridge.wires import Wire, assert_same_presses, bit_errors, lit, of, press_all
@@ -261,6 +262,25 @@ def test_only_the_sensors_own_supply_counts(w: Wire) -> None:
         w.simulator.tell(command)
         after = of(Sensed, w.run(0.6))[-1].values
         assert max(abs(a - b) for a, b in zip(after, before, strict=True)) <= 8, command
+
+
+@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+def test_the_strips_ripple_moves_no_checker(w: Wire) -> None:
+    """As large as hardware/spice/supply.cir has it when all LEDs blink at once: the board rests,
+    the position is read as before, and no sensor is named."""
+    w.simulator.set_placement(BACKGAMMON)
+    w.run(1.5)
+    sensing = Sensing(reference_board(), by_design(reference_board()))
+    quiet = of(Sensed, w.run(2.0))
+    before = [sensing.observe(e.values, e.at, e.number) for e in quiet][-1]
+    w.simulator.tell("ripple 59 430")
+    blinking = of(Sensed, w.run(4.0))
+    seen = [sensing.observe(e.values, e.at, e.number) for e in blinking]
+    assert {s.condition for s in seen[len(seen) // 2 :]} == {Condition.AT_REST}
+    assert sensing.health().bad == ()
+    assert seen[-1].most_likely() == before.most_likely()
+    off = [max(map(abs, map(int.__sub__, e.values, quiet[-1].values))) for e in blinking]
+    assert 2 < max(off) <= 16, "it is felt, by less than a fortieth of a checker"
 
 
 @pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
