@@ -36,6 +36,8 @@ COVERED = """() => [...document.querySelectorAll(".toast")].some((toast) => {
     return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   });
 })"""
+
+
 @pytest.mark.parametrize(("size", "lang"), [(DESK, "en"), (DESK, "fa"), (PHONE, "fa")])
 def test_messages_cover_neither_players_nor_board(
     shared: Served, browser: Browser, size: tuple[int, int], lang: str
