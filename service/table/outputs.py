@@ -18,9 +18,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from rules.board import Seating, Side
+from rules.board import Seating
 from rules.observation import Observation
-from service.journal.paths import picture_path, plain_path
+from service.journal.paths import picture_paths, plain_path
 from service.referee.event import keeps_whole_pictures
 from service.referee.state import MatchState
 from service.table.pictures import PictureStore, PictureStoreError
@@ -147,7 +147,7 @@ class LivePicture:
     """
 
     def __init__(self, journal: Path) -> None:
-        self._drawn = {side: picture_path(journal, side) for side in Side}
+        self._drawn = picture_paths(journal)
         self._plain = plain_path(journal)
         self._next = 0.0
         self._failed = False

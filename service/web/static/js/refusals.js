@@ -80,6 +80,7 @@ export const REASONS = {
   no_step: gone,
   no_theme: gone,
   no_table: () => say("There is no such table."),
+  no_webhook: gone,
   not_allowed: () => say("This device may not do that."),
   not_confirmed: () => say("Both players must say first that they are there and agree."),
   not_found: gone,
