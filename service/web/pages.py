@@ -61,6 +61,17 @@ def table_asked(request: Request, wanted: str = "") -> str:
     return table if table in desks else next(iter(desks), own)
 
 
+def page_text(template: str, language: Language, context: object, **values: object) -> str:
+    """A page's source in a language; `context` is what its scripts are told."""
+    return _ENVIRONMENT.get_template(template).render(
+        _=language.say,
+        language=language,
+        languages=languages().values(),
+        context=page_json(context),
+        **values,
+    )
+
+
 def render_page(
     request: Request, template: str, lang: str | None = None, **values: object
 ) -> HTMLResponse:
@@ -88,11 +99,10 @@ def render_page(
         "sources": {name: language.say(label) for name, label in source_labels().items()},
         **({"screen": values.pop("screen"), "shown": shown} if "screen" in values else {}),
     }
-    page = _ENVIRONMENT.get_template(template).render(
-        _=language.say,
-        language=language,
-        languages=languages().values(),
-        context=page_json(context),
+    page = page_text(
+        template,
+        language,
+        context,
         visitor=visitor,
         table=table,
         path=request.url.path,
