@@ -199,10 +199,8 @@ def _made(kind: type[T], said: Mapping[str, object]) -> T:
         raise ValueError(str(error)) from None
 
 
-@functools.cache
-def _hints(kind: type) -> Mapping[str, object]:
-    """The type of each field, worked out once."""
-    return typing.get_type_hints(kind)
+_hints: Final = functools.cache(typing.get_type_hints)
+"""The type of each field, worked out once."""
 
 
 def _typed(hint: object, value: object) -> object:

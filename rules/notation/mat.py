@@ -16,7 +16,7 @@ from typing import Final
 from rules.axes import Facing, Landing
 from rules.board import Side
 from rules.dice import Roll
-from rules.game import GamePhase, MatchAwarded
+from rules.game import GamePhase
 from rules.match import MatchRules
 from rules.notation.errors import LONGEST, LONGEST_LINE, NotationError
 from rules.notation.plays import read_play
@@ -222,7 +222,7 @@ class _Reader:
                 and not self.replay.match.is_over
                 and self.replay.match.names[side].startswith(awarded)
             ):
-                self.replay.act(MatchAwarded(side))
+                self.replay.awarded(side)
         return self.replay.record()
 
     def _game(self, names: Names, line: int) -> None:

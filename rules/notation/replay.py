@@ -17,6 +17,7 @@ from rules.game import (
     Dropped,
     GameAwarded,
     GamePhase,
+    MatchAwarded,
     NextGame,
     Offered,
     OpeningDice,
@@ -237,6 +238,11 @@ class Replay:
     def drop(self, side: Side) -> None:
         self.settle()
         self.act(Dropped(side))
+
+    def awarded(self, winner: Side) -> None:
+        """An arbiter gave the match to this side; a roll that stood there was never played."""
+        self.idle = self.unknown = False
+        self.act(MatchAwarded(winner))
 
     def won(self, winner: Side, points: int) -> None:
         """The result as the file says it."""

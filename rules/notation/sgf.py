@@ -14,7 +14,7 @@ from typing import Final
 
 from rules.board import BAR, OFF, Placement, Side, Site
 from rules.dice import Roll
-from rules.game import Corrected, GamePhase, MatchAwarded, NextGame
+from rules.game import Corrected, GamePhase, NextGame
 from rules.match import MatchRules
 from rules.notation.errors import DEEPEST, LONGEST, NotationError
 from rules.notation.record import MatchRecord
@@ -303,7 +303,7 @@ def _play(replay: Replay, game: list[Node]) -> None:
         replay.won(SIDES[result[1]], int(result[2]))
     awarded = next((node.one("MA") for node in game if "MA" in node.properties), "")
     if awarded in SIDES and not replay.match.is_over:
-        replay.act(MatchAwarded(SIDES[awarded]))
+        replay.awarded(SIDES[awarded])
 
 
 def _action(replay: Replay, side: Side, value: str) -> None:

@@ -17,6 +17,7 @@ from rules.dice import Roll
 from rules.game import (
     Corrected,
     GameAwarded,
+    MatchAwarded,
     NextGame,
     Offered,
     OpeningDice,
@@ -24,6 +25,7 @@ from rules.game import (
     PointsAdjusted,
     ResignAccepted,
     ResignOffered,
+    Rolled,
     Taken,
 )
 from rules.match import MatchRules
@@ -127,6 +129,15 @@ def test_a_record_that_begins_at_match_point(ending: str, cube: bool) -> None:
     assert [a for a in again.actions if isinstance(a, Played)] == [
         a for a in record.actions if isinstance(a, Played)
     ]
+
+
+@pytest.mark.parametrize("ending", [".mat", ".sgf", ".json"])
+def test_a_match_awarded_while_a_roll_stands(ending: str) -> None:
+    """Was written as a file that no reader took: the roll was played after the match was over."""
+    making = started(5).some_turns(random.Random(2), 3)
+    making.act(Rolled(making.match.game.side or W, Roll(3, 2)), MatchAwarded(B, "ruling"))
+    again = READERS[ending](write_file(making.record(), "x" + ending))
+    assert again.final().winner is B
 
 
 def test_a_score_that_no_format_can_say_is_refused() -> None:
