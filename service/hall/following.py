@@ -134,7 +134,7 @@ class Following:
         if problem and problem != self.problem:
             log.warning("%s", problem)
         elif self.problem and not problem:
-            log.info("over again: %s", self.problem)
+            log.info("no longer so: %s", self.problem)
         self.problem = problem
 
     # The stream.
