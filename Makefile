@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -63,6 +63,15 @@ test-phone: $(VENV)/test.stamp
 bench-engines: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
+
+# Match files through every format and through gnubg, every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
+round-trip: $(VENV)/test.stamp
+	@test -n "$(MATCHES)" || { echo "say where the match files are: make round-trip MATCHES=/a/folder" >&2; exit 2; }
+	$(BIN)/python -m tests.rules.round_trip $(MATCHES)
+
+# Fifty thousand damaged match files of every format: read or refused with a reason, and what is read keeps its score when written.
+fuzz-files: $(VENV)/test.stamp
+	DAMAGED=50000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/rules/test_damaged_files.py $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
@@ -192,6 +201,8 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "2 of 3  the libraries it stands on (some 200 MB)"
 	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | sed -un -E '/^(Collecting|Downloading|Installing|ERROR)/{s/^(.{76}).*/\1/;p}'; test $${PIPESTATUS[0]} -eq 0
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary bgsage -e '.[report]' 2>$(VENV)/report.log || \
+	  echo "        no engine of its own for reports on this machine ($(VENV)/report.log): takhte report uses gnubg where it is installed"
 	@echo "3 of 3  done: takhte is $(BIN)/takhte; make install puts it on your path"
 	@touch $@
 

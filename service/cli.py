@@ -57,6 +57,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "service.hall.command",
         "follow many tables: the wall, rounds and results; rebuild or archive them",
     ),
+    "relay": (
+        "service.web.relay",
+        "keep what guests may see of all tables as files that any web host can give out",
+    ),
     "join": ("service.hall.join", "let this table join a hall, by the code that its desk shows"),
     "backup": ("service.appliance.backup", "save a table's files, or bring them back"),
     "forget": (

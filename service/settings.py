@@ -129,6 +129,8 @@ class Settings:
         hall_port: int | None = None,
         hall_console_port: int | None = None,
         hall_nats_port: int | None = None,
+        hall_https: str | None = None,
+        hall_https_port: int | None = None,
     ) -> Settings:
         """A copy with what the command line or a page says in its place; None changes nothing.
 
@@ -155,6 +157,8 @@ class Settings:
             port=_given(hall_port, self.hall.port),
             console_port=_given(hall_console_port, self.hall.console_port),
             nats_port=_given(hall_nats_port, self.hall.nats_port),
+            https=_given(hall_https, self.hall.https),
+            https_port=_given(hall_https_port, self.hall.https_port),
         )
         source = _given(camera_source, self.camera.source)
         address = _given(board_address, self.board.address)

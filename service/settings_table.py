@@ -243,6 +243,8 @@ class HallSettings:
     console_port: int = setting(
         8017, "port of the hall's own screen, as page.console_port", "", 0, 65535
     )
+    https: str = setting("own", "how the hall's pages are served behind TLS, as page.https")
+    https_port: int = setting(8453, "port of the hall's pages behind TLS", "", 1, 65535)
     hosts: str = setting("", "names of the hall's pages, as page.hosts")
     proxies: str = setting("", "as page.proxies")
     connections: int = setting(512, "as page.connections", "", 16, 5000)

@@ -9,8 +9,13 @@ LONGEST: Final = 5_000_000
 MOST_GAMES: Final = 1_000
 MOST_TURNS: Final = 5_000
 """Turns of one game; the longest real one has a few hundred."""
-MOST_ACTIONS: Final = 60_000
-"""Actions of one match; a session of a thousand games has about so many."""
+MOST_ACTIONS: Final = 20_000
+"""Actions of one match: some 180 games, and read within two seconds."""
+MOST_RESULTS: Final = 1_000_000
+"""Boards that the rolls of one match may lead to between them, a rough count: a match of 180 games
+has some 600,000, and one that spreads its checkers on purpose is read no longer."""
+MOST_SET_UPS: Final = 1_000
+"""Boards of one match that are set by hand instead of played."""
 HIGHEST_SCORE: Final = 99_999
 """Points of a side; every format has room for them."""
 LONGEST_LINE: Final = 1_000

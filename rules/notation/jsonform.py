@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import re
 import types
@@ -16,10 +17,10 @@ from rules.board import Placement, Side
 from rules.cube import Cube
 from rules.dice import Roll
 from rules.filled import filled
-from rules.game import Action, ActionError
+from rules.game import Action, ActionError, Played
 from rules.match import DeadCube, MatchRules
 from rules.notation.errors import LONGEST, MOST_ACTIONS, NotationError
-from rules.notation.record import MatchRecord
+from rules.notation.record import TOO_BROAD, Breadth, MatchRecord
 from rules.ruleset import Ruleset, make
 
 if TYPE_CHECKING:
@@ -136,9 +137,11 @@ def read_json(text: str, *, until_trouble: bool = False) -> MatchRecord:
 
 
 def _that_replays(record: MatchRecord, until_trouble: bool) -> MatchRecord:
-    done = 0
+    done, breadth = 0, Breadth()
     try:
-        for _ in record.replay():
+        for before, action, _ in record.replay():
+            if isinstance(action, Played) and not breadth.add(before.game):
+                raise NotationError(f"action {done + 1}: {TOO_BROAD}")
             done += 1
     except NotationError as error:
         if not until_trouble:
@@ -179,8 +182,7 @@ def read_action(item: object) -> Action:
 
 
 def _made(kind: type[T], said: Mapping[str, object]) -> T:
-    hints = typing.get_type_hints(kind)
-    known = {f.name: f for f in fields(kind)}
+    hints, known = _hints(kind), {f.name: f for f in fields(kind)}
     for key in said:
         if key not in known:
             raise ValueError(f"{kind.__name__} has no {key!r}; it has {', '.join(known)}")
@@ -195,6 +197,12 @@ def _made(kind: type[T], said: Mapping[str, object]) -> T:
         return filled(kind, {key: _typed(hints[key], value) for key, value in said.items()})
     except ActionError as error:
         raise ValueError(str(error)) from None
+
+
+@functools.cache
+def _hints(kind: type) -> Mapping[str, object]:
+    """The type of each field, worked out once."""
+    return typing.get_type_hints(kind)
 
 
 def _typed(hint: object, value: object) -> object:

@@ -5,15 +5,16 @@ Each codec here reads into one or writes one out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from rules.apply import apply
 from rules.board import Placement, Side
-from rules.game import Action, ActionError, Corrected, NextGame, PointsAdjusted
+from rules.game import Action, ActionError, Corrected, Game, NextGame, PointsAdjusted
 from rules.match import Match, MatchRules
-from rules.notation.errors import NotationError
+from rules.notation.errors import MOST_RESULTS, NotationError
 from rules.position import Position, View, placement_of
 
 AS_RECORDED: Final = "the result as recorded"
@@ -56,6 +57,27 @@ class MatchRecord:
         for _, _, after in self.replay():
             match = after
         return match
+
+
+class Breadth:
+    """How many boards the rolls of a match could lead to so far, roughly: what checking its plays
+    costs a reader. A file is refused before that takes long.
+    """
+
+    def __init__(self) -> None:
+        self.results = 0
+
+    def add(self, game: Game) -> bool:
+        """Counts the roll that is to be played; whether the match is still one to go on reading."""
+        if game.side is not None and game.roll is not None:
+            stacks = sum(n > 0 for n in game.placement.counts(game.side)[1:])
+            steps = game.ruleset.doubles if game.roll.is_double else 2
+            # Each step begins at some stack, and their order does not matter.
+            self.results += math.comb(stacks + steps, steps)
+        return self.results <= MOST_RESULTS
+
+
+TOO_BROAD: Final = "the rolls of this match have more plays than those of any real one"
 
 
 @dataclass(frozen=True)

@@ -34,12 +34,13 @@ from rules.notation.errors import (
     HIGHEST_SCORE,
     MOST_ACTIONS,
     MOST_GAMES,
+    MOST_SET_UPS,
     MOST_TURNS,
     NotationError,
 )
-from rules.notation.record import AS_RECORDED, MatchRecord, moved
-from rules.play import plays
-from rules.position import PositionError
+from rules.notation.record import AS_RECORDED, TOO_BROAD, Breadth, MatchRecord, moved
+from rules.play import Plays, plays
+from rules.position import PositionError, View, movers_counts, placement_of
 
 
 class Replay:
@@ -52,7 +53,8 @@ class Replay:
         self.actions: list[Action] = []
         self.remarks: list[str] = []
         self.tags = tags
-        self.turns = 0
+        self.turns = self.set_ups = 0
+        self.breadth = Breadth()
         self.line = self.column = 0
         self.idle = False
         """A roll that could be played stands there without moves: nothing was moved, or the side
@@ -84,14 +86,34 @@ class Replay:
             self.act(Corrected(side=self.match.game.side.other, reason="the play was not recorded"))
 
     def act(self, *actions: Action) -> None:
+        for action in actions:
+            self._done(action, action)
+
+    def _done(self, action: Action, told: Action) -> None:
+        """The match after `action`, which the record tells as `told`."""
         if len(self.actions) > MOST_ACTIONS:
             raise self.fail(f"more than {MOST_ACTIONS} actions are no match")
-        for action in actions:
-            try:
-                self.match = apply(self.match, action)
-            except ActionError as error:
-                raise self.fail(str(error)) from None
-            self.actions.append(action)
+        try:
+            self.match = apply(self.match, action)
+        except ActionError as error:
+            raise self.fail(str(error)) from None
+        self.actions.append(told)
+
+    def _legal(self) -> Plays:
+        """Every play of the roll that stands there."""
+        game = self.match.game
+        if game.roll is None:
+            raise self.fail("a play without a roll")
+        if not self.breadth.add(game):
+            raise self.fail(TOO_BROAD)
+        try:
+            return plays(game.position, game.roll)
+        except PositionError as error:
+            raise self.fail(f"the board before this play is no position: {error}") from None
+
+    def _played(self, side: Side, after: Placement, *, legal: bool) -> None:
+        """A play that was looked up: it is not judged a second time."""
+        self._done(Played(side, after, stands=True), Played(side, after, stands=not legal))
 
     def record(self) -> MatchRecord:
         self.settle()
@@ -159,43 +181,35 @@ class Replay:
 
     def play(self, side: Side, pairs: list[tuple[int, int]]) -> None:
         """Moves as the file lists them; a play that no rule allows is one that stood."""
-        game = self.match.game
-        if game.roll is None:
-            raise self.fail("a play without a roll")
-        try:
-            position = game.position
-        except PositionError as error:
-            raise self.fail(f"the board before this play is no position: {error}") from None
-        after = moved(position, pairs)
+        legal = self._legal()
+        after = moved(legal.position, pairs)
         if after is None:
             raise self.fail(
                 "no checker stands where a move begins, or the opponent holds where it ends"
             )
-        legal = plays(position, game.roll)
         if not pairs and legal:
             self.idle = True
             return
-        if after not in legal:
+        allowed = after in legal
+        if not allowed:
             # A stop on the way that hits is not always written: 24/15 for 24/21*/15.
-            meant = [play for play in legal if play.placement.counts(side) == after.counts(side)]
+            facing = legal.position.ruleset.facing
+            own = movers_counts(after, facing, side)[0]
+            meant = [view for view in legal.views() if _stands_so(view, own)]
             if len(meant) == 1:
-                after = meant[0].placement
-            else:
-                self.act(Played(side, after, stands=True))
-                return
-        self.act(Played(side, after))
+                allowed, after = True, placement_of(meant[0], facing, side)
+        self._played(side, after, legal=allowed)
 
     def stood(self, side: Side, after: Placement) -> None:
         """A play told by the board that it left; one that no rule allows is one that stood."""
-        game = self.match.game
-        if game.roll is None:
-            raise self.fail("a play without a roll")
-        legal = after in plays(game.position, game.roll)
-        self.act(Played(side, after, stands=not legal))
+        self._played(side, after, legal=after in self._legal())
 
     def board(self, after: Placement, side: Side | None) -> None:
         """The file sets the board up."""
         self.idle = False
+        self.set_ups += 1
+        if self.set_ups > MOST_SET_UPS:
+            raise self.fail(f"more than {MOST_SET_UPS} boards set up are no match")
         game = self.match.game
         if game.phase is GamePhase.ROLLED and game.side is not None:
             self.act(Played(game.side, after, stands=True))
@@ -284,3 +298,13 @@ class Replay:
         if exact or points != self._needed(winner) or points <= 0:
             return exact[0] if exact else None
         return next((value for value in worth if value * cube.value >= points), None)
+
+
+def _stands_so(view: View, own: tuple[int, ...]) -> bool:
+    """Whether the mover's checkers stand so in this view, whatever the opponent's do; `own` are its
+    26 counts. Most views differ soon.
+    """
+    for number, count in zip(view, own[1:], strict=False):
+        if number != count and (number > 0 or count):
+            return False
+    return view[25] == own[0]

@@ -23,7 +23,9 @@ from rules.position import absolute_site
 from rules.ruleset import Ruleset, catalogue
 
 SIDES: Final[Mapping[str, Side]] = {"W": Side.WHITE, "B": Side.BLACK}
-MOST_NODES: Final = 200_000
+MOST_NODES: Final = 60_000
+MOST_VALUES: Final = 500
+"""Values of one node; a node that sets the board up has 30 and gnubg's analysis some 100."""
 _STOP: Final = re.compile(r"[\]\\]")
 _IDENT: Final = re.compile(r"[A-Za-z]{1,8}")
 _RESULT: Final = re.compile(r"([WB])\+(\d{1,6})(R?)")
@@ -121,6 +123,7 @@ def _node(c: _Cursor) -> Node:
     text, start = c.text, c.at
     c.at += 1
     found: dict[str, list[str]] = {}
+    left = MOST_VALUES
     while True:
         while c.at < len(text) and text[c.at].isspace():
             c.at += 1
@@ -135,6 +138,9 @@ def _node(c: _Cursor) -> Node:
                 c.at += 1
             if c.at >= len(text) or text[c.at] != "[":
                 break
+            left -= 1
+            if left < 0:
+                raise NotationError(f"more than {MOST_VALUES} values are no node", *c.place(start))
             values.append(_value(c))
         if not values:
             raise NotationError(f"property {ident[0]} has no value", *c.place(ident.start()))

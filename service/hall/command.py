@@ -32,6 +32,7 @@ from service.referee.event import event_written
 from service.settings import Settings, SettingsError, comma_separated, load_settings
 from service.web.access import tell_first_password
 from service.web.addresses import addresses, free_port
+from service.web.certificate import page_certificate
 from service.web.serving import serve_pages
 
 log = logging.getLogger(__name__)
@@ -45,9 +46,14 @@ def configured(given: argparse.Namespace) -> HallConfig:
         hall_port=given.port,
         hall_console_port=given.console_port,
         hall_nats_port=given.nats_port,
+        hall_https=given.https,
+        hall_https_port=given.https_port,
     )
     hall = settings.hall
     data = Path(hall.data).expanduser() if hall.data else settings.data / "hall"
+    hosts = comma_separated(hall.hosts)
+    served = given.what == "serve"
+    certificate = page_certificate(hall.https, "hall", data, hosts) if served else None
     config = HallConfig(
         data,
         hall.name,
@@ -57,10 +63,12 @@ def configured(given: argparse.Namespace) -> HallConfig:
         hall.stream_gb,
         hall.slow_after,
         settings.page.language,
-        comma_separated(hall.hosts),
+        hosts,
         hall.console_port,
         comma_separated(hall.proxies),
         connections=hall.connections,
+        https_port=hall.https_port if certificate else 0,
+        certificate=certificate,
         encrypted=hall.encrypted and not given.plain,
         good_for=given.good_for,
     )
@@ -139,7 +147,21 @@ def serve(config: HallConfig) -> int:
     log.info("the wall is at http://%s:%d, boards and rounds at /hall", config.host, config.port)
     if config.console_port:
         log.info("this machine's own screen: http://127.0.0.1:%d/hall", config.console_port)
-    serve_pages(app, config.host, config.port, config.console_port, config.proxies)
+    if config.certificate is not None:
+        log.info(
+            "the hall's pages are encrypted on port %d; their certificate: %s",
+            config.https_port,
+            config.certificate.fingerprint,
+        )
+    serve_pages(
+        app,
+        config.host,
+        config.port,
+        config.console_port,
+        config.proxies,
+        config.https_port,
+        config.certificate,
+    )
     return 0
 
 
@@ -198,6 +220,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--console-port", type=int, help="port of this machine's own screen; 0: none"
     )
+    parser.add_argument(
+        "--https", metavar="MODE", help="off, own (made here), or two files CERTIFICATE,KEY"
+    )
+    parser.add_argument("--https-port", type=int, help="port of the pages behind TLS")
     parser.add_argument("--nats-port", type=int, help="port at which tables publish")
     parser.add_argument(
         "--good-for",

@@ -9,6 +9,7 @@ from typing import NotRequired, TypedDict
 from service.hall import view as wall
 from service.hall.leaf import PORT, Branch, MainHall
 from service.journal.entries import EventKeys
+from service.web.certificate import PageCertificate
 from service.web.door import BY_ADDRESS
 
 
@@ -56,6 +57,10 @@ class HallConfig:
     """The event of its rounds, by section; empty: each table plays by its own."""
     rules_text: str = ""
     connections: int = BY_ADDRESS
+    https_port: int = 0
+    """Port of the pages behind TLS; 0 = none."""
+    certificate: PageCertificate | None = None
+    """What they show there."""
     encrypted: bool = True
     """Whether the line between tables and hall is."""
     branches: tuple[Branch, ...] = ()

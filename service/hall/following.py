@@ -96,8 +96,8 @@ class Following:
     async def know(self, messages: Sequence[Message]) -> None:
         """Called before messages are judged: whose they are must be known by then."""
 
-    def refused(self, message: Message, verdict: MessageRefused) -> None:
-        """Called with each message that was not believed."""
+    def weigh(self, message: Message, *, refused: bool) -> None:
+        """Called with each message that was judged."""
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -218,8 +218,8 @@ class Following:
         self._say("")
         self.behind = max(0, self.behind - len(messages))
         for message, verdict in zip(messages, verdicts, strict=True):
+            self.weigh(message, refused=isinstance(verdict, MessageRefused))
             if isinstance(verdict, MessageRefused):
-                self.refused(message, verdict)
                 log.warning(
                     "table %s: a message was refused: %s: %s",
                     verdict.table,

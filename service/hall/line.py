@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -19,13 +18,14 @@ from nats.js import JetStreamContext, api
 
 from service.hall.following import Following
 from service.hall.identity import hall_id, key_id
-from service.hall.junk import Junk
+from service.hall.junk import MOST_SAID, Junk
 from service.hall.leaf import boards_body, boards_of
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.model import Message, Model
 from service.hall.nats_line import LOST
 from service.hall.registry import Registry
 from service.hall.wire import (
+    LARGEST,
     STREAM,
     Command,
     MessageError,
@@ -34,6 +34,7 @@ from service.hall.wire import (
     commands_of,
     open_message,
     sign_message,
+    table_of,
 )
 from service.referee.refusal import Answer, answer_from
 
@@ -41,6 +42,8 @@ log = logging.getLogger(__name__)
 
 ANSWER_S: Final = 6.0
 DUPLICATES_S: Final = 120.0
+HEADERS: Final = 4096
+"""Bytes that a message's headers may add."""
 
 
 class LineDownError(ConnectionError):
@@ -77,7 +80,7 @@ class Line(Following):
         self.registry, self.gigabytes = registry, gigabytes
         self.boards = registry.boards()
         self._retired = retired
-        self._junk = Junk()
+        self._junk, self._said = Junk(), Junk(MOST_SAID)
 
     def gone(self, why: str) -> str:
         return (
@@ -94,6 +97,7 @@ class Line(Following):
                 subjects=["hall.entries.*"],
                 storage=api.StorageType.FILE,
                 discard=api.DiscardPolicy.NEW,
+                max_msg_size=LARGEST + HEADERS,
                 max_bytes=int(self.gigabytes * (1 << 30) * 0.9),
                 duplicate_window=DUPLICATES_S,
                 allow_direct=True,
@@ -109,10 +113,6 @@ class Line(Following):
         self.registry.forget_bounds()
         self.boards = self.registry.boards()
 
-    def refused(self, message: Message, verdict: MessageRefused) -> None:
-        if self._junk.is_too_much(verdict.table, len(message.data), time.monotonic()):
-            self._retire(verdict.table)
-
     async def _boards_asked(self, message: Msg) -> None:
         """Tell the main hall which boards are this one's, signed."""
         subject = boards_of(self.hall)
@@ -121,13 +121,22 @@ class Line(Following):
         if message.reply:
             await message._client.publish(message.reply, sealed.data, headers=sealed.headers)
 
+    def weigh(self, message: Message, *, refused: bool) -> None:
+        """Let a table in no more whose present board leaves no room for the others."""
+        table, size = table_of(message.subject), len(message.data)
+        now = [b for b in self.boards.values() if b.table == table and b.until is None]
+        if not now or message.number <= now[0].since:
+            return
+        junk = refused and self._junk.is_too_much(table, size, message.at)
+        if self._said.is_too_much(table, size, message.at) or junk:
+            self._retire(table)
+
     def _retire(self, table: str) -> None:
         """Nobody is this table from now on: what it sends would leave no room for the others."""
-        if table not in self.registry.links():
-            return
         log.error(
-            "table %s: its board fills the stream with what cannot be believed, and is let in no"
-            " more: look what it is, then give it a new code",
+            "table %s: its board fills the stream with more than a table can have to say, or with"
+            " what cannot be believed, and is let in no more: look what it is, then give it a new"
+            " code",
             table,
         )
         self.registry.retire(table, self.model.number)

@@ -30,6 +30,7 @@ from service.hall.api import Api, ApiError
 from service.hall.join import ask_hall, request_of
 from service.journal.codec import Json
 from service.journal.keys import key_path, table_key
+from service.web.addresses import is_public
 
 log = logging.getLogger(__name__)
 
@@ -242,6 +243,7 @@ class Tournament:
             str(max(10.0, 6 * self.factor)),
             *(["--plain"] if self.plain else []),
             *(["--settings", str(self.settings)] if self.settings else []),
+            *([] if is_public(host) else ["--https", "off"]),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()

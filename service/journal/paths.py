@@ -50,11 +50,6 @@ def picture_path(journal: Path, seat: Side = Side.WHITE) -> Path:
     return journal.with_suffix(".camera.jpg" if seat is Side.WHITE else ".camera-black.jpg")
 
 
-def picture_paths(journal: Path) -> dict[Side, Path]:
-    """`picture_path` of each seat."""
-    return {side: picture_path(journal, side) for side in Side}
-
-
 def plain_path(journal: Path) -> Path:
     """The same without the drawing."""
     return journal.with_suffix(".camera-plain.jpg")

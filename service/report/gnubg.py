@@ -21,6 +21,11 @@ from typing import Final, Literal
 
 COMMAND: Final = ("-t", "-q", "-r")
 """Text only, no sounds, no settings of the user's."""
+_NICE: Final = shutil.which("nice")
+YIELDING: Final = () if _NICE is None else (_NICE, "-n", "10")
+"""What an engine is started through where there is such a thing: a table that plays comes first."""
+_NOT_STARTED: Final = (126, 127)
+"""Status of `nice` where there is no such program, or none that can be run."""
 PLACES: Final = (*os.get_exec_path(), "/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
 LIMIT_S: Final = 20.0
 REST_S: Final = 30.0
@@ -202,7 +207,7 @@ class Gnubg:
             # It will not start without a home to write into, and its decimals follow the locale.
             with tempfile.TemporaryDirectory(prefix="takhte-") as home:
                 done = subprocess.run(  # noqa: S603 - found on this machine; the words are our own
-                    [str(self.program), *COMMAND],
+                    [*YIELDING, str(self.program), *COMMAND],
                     input=commands.encode(),
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -222,6 +227,8 @@ class Gnubg:
             raise self._rest(
                 "broken", f"{self.program} cannot be started ({error.strerror}): install gnubg anew"
             ) from None
+        if done.returncode in _NOT_STARTED:
+            raise self._rest("broken", f"{self.program} cannot be started: install gnubg anew")
         text = done.stdout.decode("utf-8", "replace")
         if not _MARK.search(text):
             raise self._rest(

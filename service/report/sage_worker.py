@@ -5,6 +5,7 @@ input, JSON lines both; `null` where it has none. (E)
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 from typing import Final
@@ -24,7 +25,8 @@ DOUBTED: Final = 0.04
 
 
 def main() -> int:
-    """Answers until standard input ends."""
+    """Answers until standard input ends. A table that plays comes first."""
+    os.nice(10)
     engines = Sages(*(BgBotAnalyzer(eval_level=level) for level in ("3ply", "2ply", "1ply")))
     for line in sys.stdin:
         xgid, board = json.loads(line)

@@ -11,7 +11,6 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +20,7 @@ import numpy as np
 
 from rules.board import Seating, Side
 from rules.observation import Observation
+from service.journal.paths import picture_path, plain_path
 from service.referee.event import keeps_whole_pictures
 from service.referee.state import MatchState
 from service.table.pictures import PictureStore, PictureStoreError
@@ -146,8 +146,9 @@ class LivePicture:
     Replaced whole, never half-written.
     """
 
-    def __init__(self, drawn: Mapping[Side, Path], plain: Path) -> None:
-        self._drawn, self._plain = drawn, plain
+    def __init__(self, journal: Path) -> None:
+        self._drawn = {side: picture_path(journal, side) for side in Side}
+        self._plain = plain_path(journal)
         self._next = 0.0
         self._failed = False
 

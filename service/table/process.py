@@ -23,7 +23,7 @@ from typing import Final, TypeAlias, assert_never
 
 from firmware_bridge.lights import LightScene
 from rules.observation import Source
-from service.journal.paths import picture_paths, plain_path, socket_path
+from service.journal.paths import socket_path
 from service.journal.store import Store
 from service.recording import format as recording
 from service.recording.playback import Stage
@@ -95,7 +95,7 @@ class Table:
             PictureStore(journal.with_name(journal.stem + ".pictures")),
             settings.evidence.quality,
         )
-        self._live = LivePicture(picture_paths(journal), plain_path(journal))
+        self._live = LivePicture(journal)
         self._frame: Frame | None = None
         self.seen: sources.Seen | None = None
         self._published: Session | None = None

@@ -7,19 +7,15 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 from service.journal.paths import socket_path
 from service.web.access import tell_first_password
-from service.web.addresses import addresses, local_names
 from service.web.app import create_app
-from service.web.certificate import PageCertificate, given_certificate, own_certificate
+from service.web.certificate import page_certificate
 from service.web.config import WebConfig
 from service.web.door import BY_ADDRESS
 from service.web.serving import serve_pages
-
-log = logging.getLogger(__name__)
 
 
 def page_options(words: list[str] | None = None) -> WebConfig:
@@ -98,20 +94,6 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         certificate=certificate,
         connections=given.connections,
     )
-
-
-def page_certificate(https: str, name: str, folder: Path) -> PageCertificate | None:
-    """The certificate that `--https` means; None where there is none, with a line in the log."""
-    try:
-        if https == "off":
-            return None
-        if https != "own":
-            return given_certificate(https)
-        names = [*local_names(name), "localhost"]
-        return own_certificate(folder, name, names, addresses(), datetime.now(UTC))
-    except (OSError, ValueError) as error:
-        log.error("no HTTPS, so no phone can be camera or clock: %s", error)
-        return None
 
 
 def main() -> int:

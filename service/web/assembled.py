@@ -20,6 +20,7 @@ from service.players.book import BOOK, PlayerBook
 from service.referee.refusal import Refusal
 from service.web.access import Access
 from service.web.authority import Denied, RefusedRequest, authorise, identify
+from service.web.certificate import PageCertificate
 from service.web.delay import Delays
 from service.web.desk import Desk
 from service.web.door import Capacity
@@ -54,6 +55,17 @@ class PageConfig(Protocol):
 
     @property
     def console_port(self) -> int: ...
+
+    @property
+    def proxies(self) -> tuple[str, ...]: ...
+
+    @property
+    def https_port(self) -> int:
+        """Port of the pages behind TLS, 0 for none."""
+        ...
+
+    @property
+    def certificate(self) -> PageCertificate | None: ...
 
     @property
     def connections(self) -> int:
@@ -106,6 +118,8 @@ def assemble(parts: Parts) -> FastAPI:
     )
     folder = parts.config.folder
     app.state.config = parts.config
+    # Whoever serves the application says whether it is behind TLS too.
+    app.state.behind_tls = False
     app.state.places = Capacity(by_address=parts.config.connections)
     app.state.rights = parts.rights
     app.state.access = Access(folder / "access.db")

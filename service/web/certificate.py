@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from service.journal.chain import EARLIEST
+from service.web.addresses import addresses as own_addresses
+from service.web.addresses import local_names
+
+log = logging.getLogger(__name__)
 
 AUTHORITY_LIFE: Final = timedelta(days=3650)
 LIFE: Final = timedelta(days=397)
@@ -61,6 +66,24 @@ def given_certificate(files: str) -> PageCertificate:
     path = Path(chain).expanduser()
     shown = x509.load_pem_x509_certificates(path.read_bytes())[0]
     return PageCertificate(path, Path(key).expanduser(), certificate_digest(shown))
+
+
+def page_certificate(
+    https: str, name: str, folder: Path, names: Sequence[str] = ()
+) -> PageCertificate | None:
+    """The certificate that a setting `https` means, for the page of a table or hall of this name,
+    also called by `names`; None where there is none, with a line in the log.
+    """
+    try:
+        if https == "off":
+            return None
+        if https != "own":
+            return given_certificate(https)
+        called = [*names, *local_names(name), "localhost"]
+        return own_certificate(folder, name, called, own_addresses(), datetime.now(UTC))
+    except (OSError, ValueError) as error:
+        log.error("no HTTPS, so no phone can be camera or clock: %s", error)
+        return None
 
 
 def own_certificate(

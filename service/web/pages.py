@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -60,6 +61,17 @@ def table_asked(request: Request, wanted: str = "") -> str:
     return table if table in desks else next(iter(desks), own)
 
 
+def page_text(template: str, language: Language, context: object, **values: object) -> str:
+    """A page's source in a language; `context` is what its scripts are told."""
+    return _ENVIRONMENT.get_template(template).render(
+        _=language.say,
+        language=language,
+        languages=languages().values(),
+        context=page_json(context),
+        **values,
+    )
+
+
 def render_page(
     request: Request, template: str, lang: str | None = None, **values: object
 ) -> HTMLResponse:
@@ -87,16 +99,16 @@ def render_page(
         "sources": {name: language.say(label) for name, label in source_labels().items()},
         **({"screen": values.pop("screen"), "shown": shown} if "screen" in values else {}),
     }
-    page = _ENVIRONMENT.get_template(template).render(
-        _=language.say,
-        language=language,
-        languages=languages().values(),
-        context=page_json(context),
+    page = page_text(
+        template,
+        language,
+        context,
         visitor=visitor,
         table=table,
         path=request.url.path,
         hall=hasattr(request.app.state, "hall"),
         own_screen=_own_screen(request, visitor_of(request)),
+        secured=_secured(request),
         **values,
     )
     response = HTMLResponse(
@@ -121,6 +133,29 @@ def _own_screen(request: Request, visitor: Visitor) -> str:
     if not asked_as_loopback(request.scope):
         return ""
     return f"http://127.0.0.1:{port}{path}"
+
+
+@dataclass(frozen=True, slots=True)
+class SecuredPage:
+    """Where this page is to be had behind TLS, and whether its certificate is one that no browser
+    knows.
+    """
+
+    address: str
+    unknown: bool
+
+
+def _secured(request: Request) -> SecuredPage | None:
+    """What a visitor who came in plain over the network should rather open; None where he need not,
+    where there is none, and behind a proxy, which has a certificate of its own.
+    """
+    config = request.app.state.config
+    if not request.app.state.behind_tls or config.proxies or request.url.scheme == "https":
+        return None
+    if asked_as_loopback(request.scope):
+        return None
+    there = request.url.replace(scheme="https", port=config.https_port)
+    return SecuredPage(str(there), config.certificate.authority is not None)
 
 
 @router.get("/")

@@ -56,5 +56,7 @@ def send(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST"
     except urllib.error.HTTPError as error:
         error.close()
         return Answer(error.code, f"the website answered {error.code}")
+    except urllib.error.URLError as error:
+        return Answer(0, str(error.reason)[:120])
     except (OSError, ValueError) as error:
         return Answer(0, str(error)[:120])

@@ -244,6 +244,7 @@ def serve_pages(
         else:
             doors.append(Door(listening, Doorkeeper(keeper.places)))
     secure, tls = secure_doors(host, https_port, certificate, keeper)
+    app.state.behind_tls = bool(secure)
     PageServer(app, doors, proxies, secure, tls, app.state.metrics.lag.observe).run_doors()
 
 

@@ -37,10 +37,10 @@ class Done:
     placement: Placement | None = None
 
 
-def replayed(files: list[Path], folder: Path) -> list[str]:
+def replayed(files: list[Path], folder: Path, *, strict: bool = True) -> list[str]:
     """What gnubg saves as SGF after reading each .mat or .sgf file, in one process.
 
-    Fails when it warned or died.
+    Fails when it died, and where `strict` when it warned.
     """
     assert PROGRAM is not None, (
         "gnubg is not installed: make test installs it, or apt-get install gnubg"
@@ -66,7 +66,8 @@ def replayed(files: list[Path], folder: Path) -> list[str]:
     )
     said = (done.stdout + done.stderr).decode(errors="replace")
     assert done.returncode == 0, said
-    assert "WARNING" not in said and "Unrecogni" not in said and "overflow" not in said, said
+    warned = [line for line in said.splitlines() if re.search("WARNING|Unrecogni|overflow", line)]
+    assert not (strict and warned), warned
     return [(folder / f"{number}.out.sgf").read_text() for number in range(len(files))]
 
 

@@ -9,11 +9,16 @@ from pathlib import Path
 
 from service.hall.identity import link_seed
 from service.hall.junk import MOST, WITHIN_S, Junk
+from service.hall.ledger import MessageRefused
+from service.hall.line import Line
+from service.hall.model import Message, Model
 from service.hall.nats_line import connect
+from service.hall.registry import Registry
 from service.hall.wire import entries_of, inbox_of
+from service.journal.keys import table_key
 from tests.service.hall.making import MadeHall, played, until
 
-PIECE = 900_000
+PIECE = 400_000
 
 
 def test_what_is_refused_is_counted_by_table_and_forgotten() -> None:
@@ -23,6 +28,18 @@ def test_what_is_refused_is_counted_by_table_and_forgotten() -> None:
     assert not junk.is_too_much("t1", MOST // 4, WITHIN_S + 0.5), "the first is too long ago"
     assert junk.is_too_much("t1", MOST // 4, WITHIN_S + 0.6)
     assert not junk.is_too_much("t1", MOST // 4, WITHIN_S + 0.7), "counted from nothing"
+
+
+def test_what_was_sent_before_the_present_board_was_paired_is_not_its_own(tmp_path: Path) -> None:
+    registry, key = Registry(tmp_path / "hall.db"), table_key(tmp_path / "hall.key")
+    registry.pair(registry.code("t1"), "a key", "a link", 100)
+    model = Model(tmp_path / "model.db", "")
+    line = Line(registry, model, key, "", lambda _: None, lambda _: None)
+    for number, retired in ((100, False), (101, True)):
+        line._weigh(Message(number, entries_of("t1"), b"x" * MOST, {}, 5.0), refused=True)
+        line._weigh(Message(number, entries_of("t1"), b"x", {}, 6.0), refused=True)
+        assert ("t1" not in registry.links()) is retired
+    model.close()
 
 
 def test_a_board_that_fills_the_stream_is_retired_and_another_is_believed(tmp_path: Path) -> None:
@@ -35,6 +52,11 @@ def test_a_board_that_fills_the_stream_is_retired_and_another_is_believed(tmp_pa
         line = await connect(
             made.server.address, link_seed(one.key), "thief", inbox_of("t1"), lambda: None
         )
+        await line.publish(entries_of("t1"), b"x" * 900_000)
+        await line.flush()
+        two.note(1)
+        await until(lambda: made.believed(two))
+        assert not any(isinstance(v, MessageRefused) for v in made.verdicts), "it takes no room"
         for _ in range(MOST // PIECE + 2):
             await line.publish(entries_of("t1"), b"x" * PIECE)
             await line.flush()

@@ -10,6 +10,7 @@ import pytest
 
 from rules.board import Corner, Seating, Side
 from rules.observation import Observation, Source
+from service.journal.paths import picture_path, plain_path
 from service.table.outputs import LivePicture
 from vision.frame import Frame
 from vision.synthetic.look import random_look
@@ -38,12 +39,13 @@ def test_each_side_sees_its_own_home_below(
     strips = [board_map.point_polygon(point) for point in range(1, 13)]
     for strip in strips:
         cv2.fillPoly(pixels, [np.round(strip).astype(np.int32)], (0, 0, 200))
-    paths = {side: tmp_path / f"{side.value}.jpg" for side in Side}
-    LivePicture(paths, tmp_path / "plain.jpg").show(
+    journal = tmp_path / "t1.journal"
+    LivePicture(journal).show(
         Frame(pixels),
         board_map,
         Observation(Source.CAMERA, 0.0, 1),
         Seating(home=home),
     )
-    assert red_is_below(paths[south]) and not red_is_below(paths[south.other])
-    assert red_is_below(tmp_path / "plain.jpg") is (camera_side == 0)
+    assert red_is_below(picture_path(journal, south))
+    assert not red_is_below(picture_path(journal, south.other))
+    assert red_is_below(plain_path(journal)) is (camera_side == 0)

@@ -21,7 +21,7 @@ from rules.judge import judge
 from rules.play import Play, plays
 from service.journal.codec import decode
 from service.journal.entries import TABLE, DiceOrigin, Role, TableOpened, Who
-from service.journal.paths import picture_paths, plain_path
+from service.journal.paths import picture_path, plain_path
 from service.journal.store import Store
 from service.reconcile import Agreed, Illegal
 from service.referee.fold import fold, replay
@@ -79,7 +79,7 @@ class HandTable:
         self.buttons = True
         if not self.store.past:
             self._commit((TableOpened(name, "0.1.0"),), TABLE, self.now())
-        for path in (*picture_paths(self.journal).values(), plain_path(self.journal)):
+        for path in (*(picture_path(self.journal, s) for s in Side), plain_path(self.journal)):
             path.write_bytes(picture())
         self.hub = Hub(self.socket, self._request)
         self.publish()

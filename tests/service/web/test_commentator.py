@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
@@ -104,6 +105,14 @@ def test_a_gnubg_that_fails_is_ended_and_left_alone(tmp_path: Path, text: str, c
             gnubg.ask([START.format(turn=1, roll="00")])
         assert failed.value.code == code
     assert (tmp_path / "started").read_text() == ".\n"
+
+
+def test_an_engine_yields_to_the_table(tmp_path: Path) -> None:
+    own = os.nice(0)
+    gnubg = Gnubg(program(tmp_path, f"nice > {tmp_path}/niceness"), limit_s=10.0)
+    with pytest.raises(AnalysisError):
+        gnubg.told("")
+    assert int((tmp_path / "niceness").read_text()) == min(19, own + 10)
 
 
 def test_a_gnubg_that_cannot_be_started_is_said(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import urllib.request
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from cryptography import x509
 
@@ -115,7 +116,9 @@ def test_one_application_behind_both_doors(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     secure, tls = secure_doors("127.0.0.1", port, config.certificate, keeper)
-    server = PageServer(create_app(config), [door], (), secure, tls)
+    app = create_app(config)
+    app.state.behind_tls = True
+    server = PageServer(app, [door], (), secure, tls)
     thread = threading.Thread(target=server.run_doors, daemon=True)
     thread.start()
     until = time.monotonic() + 20
@@ -132,6 +135,15 @@ def test_one_application_behind_both_doors(tmp_path: Path) -> None:
             assert answer.status == 200
         with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
             urllib.request.urlopen(f"https://localhost:{port}/-/healthy")
+        plain = f"http://127.0.0.1:{door.getsockname()[1]}"
+        for path in ("/sign-in", "/pair?code=ABCD2345", "/arbiter"):
+            page = httpx.get(
+                plain + path, headers={"host": "192.0.2.7:8000", "accept": "text/html"}
+            )
+            assert f'href="https://192.0.2.7:8443{path}"' in page.text, "led there from afar"
+            assert "secured" not in httpx.get(plain + path).text, "the machine itself needs none"
+        with urllib.request.urlopen(f"https://localhost:{port}/sign-in", context=trusting) as it:
+            assert b"secured" not in it.read()
     finally:
         server.should_exit = True
         thread.join(5)

@@ -245,24 +245,42 @@ SCENES: Final[tuple[Callable[[Walker], None], ...]] = (
     money,
     nard_evening,
 )
+SIZES: Final = {"en": DESK, "fa": PHONE}
 
 
 def walk(browser: Browser, url: str, folder: Path | None, lang: str, size: tuple[int, int]) -> int:
     """How many rows were seen in one language; the first that is not as it should be raises."""
     with opened(browser, url + "/", size, lang=lang) as page:
         walker = Walker(page, url, languages()[lang], folder)
-        for scene in SCENES:
-            scene(walker)
+        try:
+            for scene in SCENES:
+                scene(walker)
+        except Exception:
+            if folder:
+                page.screenshot(path=folder / f"{lang}-stopped.png")
+            raise
     for row in walker.rows:
         print(f"{lang}  {row}")
     return len(walker.rows)
 
 
 def main(words: list[str]) -> int:
-    """Start a table with a simulated board, and walk it in each language."""
-    folder = Path(words[0])
+    """Walk each language, or those named, at a table of its own: what one evening's event said
+    holds at its table until another is chosen.
+    """
+    folder, only = Path(words[0]), words[1:] or list(SIZES)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        seen = sum(at_a_table(browser, folder, lang) for lang in only)
+        browser.close()
+    print(f"{seen} rows seen; their pictures are in {folder}/")
+    return 0
+
+
+def at_a_table(browser: Browser, folder: Path, lang: str) -> int:
+    """How many rows were seen at a new table with a simulated board."""
+    with tempfile.TemporaryDirectory() as data:
         url = f"http://127.0.0.1:{free_port()}"
         port, own = free_port(), url.rpartition(":")[2]
         table = [sys.executable, "-m", "service.cli", "run", "--no-browser", "--board", "simulated"]
@@ -270,14 +288,10 @@ def main(words: list[str]) -> int:
         running = subprocess.Popen([*table, *where, "--https", "off"], stdout=subprocess.DEVNULL)
         try:
             await_table(url)
-            browser = launch(playwright)
-            seen = walk(browser, url, folder, "en", DESK) + walk(browser, url, folder, "fa", PHONE)
-            browser.close()
+            return walk(browser, url, folder, lang, SIZES[lang])
         finally:
             running.terminate()
             running.wait(10)
-    print(f"{seen} rows seen; their pictures are in {folder}/")
-    return 0
 
 
 def free_port() -> int:

@@ -147,13 +147,23 @@ export async function order(name, args = {}) {
  */
 export const may = (name) => context.orders.includes(name);
 
+/** Messages that lie on a page at once: more would cover what they are about. */
+const TOASTS = 3;
 /**
- * Show a short message, a bad one longer and louder.
+ * Show a short message, a bad one longer and louder; the same once. It lies over an open dialog
+ * too.
  * @param {string} text
  */
 export function toast(text, bad = false) {
   const node = el("p", { class: bad ? "toast bad" : "toast" }, text);
-  byId("toasts").append(node);
+  const all = byId("toasts");
+  const before = [...all.children];
+  before.filter((old) => old.textContent === text).forEach((old) => old.remove());
+  before.slice(0, -(TOASTS - 1)).forEach((old) => old.remove());
+  all.append(node);
+  // What was shown last lies above: so it does above a dialog that was opened meanwhile.
+  if (all.matches(":popover-open")) all.hidePopover();
+  all.showPopover();
   setTimeout(() => node.remove(), bad ? 9000 : 4000);
 }
 

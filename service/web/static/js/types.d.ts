@@ -176,6 +176,15 @@ export interface Stream {
   megabytes_most: number;
   viewers: number;
 }
+/** A match that is over, as a relay's files tell it. */
+export interface RelayedMatch {
+  white: string;
+  black: string;
+  white_score: number;
+  black_score: number;
+  files: Record<string, string>;
+}
+
 /** A webhook as staff see it. */
 export interface Webhook {
   id: string;
