@@ -135,6 +135,7 @@ def test_settings_that_cannot_be_are_told(tmp_path: Path) -> None:
     given = argparse.Namespace(
         settings=settings, data=None, host="127.0.0.1", port=None, console_port=None,
         nats_port=None, https=None, https_port=None, plain=False, good_for=10.0,
+        what="invite",
     )  # fmt: skip
     config = configured(given)
     main = main_from(invited(config, "blue"))
