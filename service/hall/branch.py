@@ -69,9 +69,10 @@ class BranchLine(Following):
         self.boards = _kept_boards(self._kept)
 
     def gone(self, why: str) -> str:
+        log.debug("hall %s: %s", self.branch.name, why)
         return (
-            f"the hall {self.branch.name} is not reached ({why}); it goes on by itself, and what"
-            " its tables play comes as soon as it is"
+            f"the hall {self.branch.name} is not reached; it goes on by itself, and what its tables"
+            " play comes as soon as it is"
         )
 
     async def opened(self, line: Client) -> None:

@@ -96,8 +96,8 @@ class Following:
     async def know(self, messages: Sequence[Message]) -> None:
         """Called before messages are judged: whose they are must be known by then."""
 
-    def judged(self, message: Message, *, refused: bool) -> None:
-        """Called with each message once it is known whether it is believed."""
+    def weigh(self, message: Message, *, refused: bool) -> None:
+        """Called with each message that was judged."""
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -134,7 +134,7 @@ class Following:
         if problem and problem != self.problem:
             log.warning("%s", problem)
         elif self.problem and not problem:
-            log.info("over again: %s", self.problem)
+            log.info("no longer so: %s", self.problem)
         self.problem = problem
 
     # The stream.
@@ -218,7 +218,7 @@ class Following:
         self._say("")
         self.behind = max(0, self.behind - len(messages))
         for message, verdict in zip(messages, verdicts, strict=True):
-            self.judged(message, refused=isinstance(verdict, MessageRefused))
+            self.weigh(message, refused=isinstance(verdict, MessageRefused))
             if isinstance(verdict, MessageRefused):
                 log.warning(
                     "table %s: a message was refused: %s: %s",

@@ -121,7 +121,7 @@ class Line(Following):
         if message.reply:
             await message._client.publish(message.reply, sealed.data, headers=sealed.headers)
 
-    def judged(self, message: Message, *, refused: bool) -> None:
+    def weigh(self, message: Message, *, refused: bool) -> None:
         """Let a table in no more whose present board leaves no room for the others."""
         table, size = table_of(message.subject), len(message.data)
         now = [b for b in self.boards.values() if b.table == table and b.until is None]

@@ -242,8 +242,8 @@ class Tournament:
             "--good-for",
             str(max(10.0, 6 * self.factor)),
             *(["--plain"] if self.plain else []),
-            *([] if is_public(host) else ["--https", "off"]),
             *(["--settings", str(self.settings)] if self.settings else []),
+            *([] if is_public(host) else ["--https", "off"]),
         ]
         hall = self.processes["hall"] = Process("hall", command)
         hall.start()

@@ -134,7 +134,8 @@ def test_settings_that_cannot_be_are_told(tmp_path: Path) -> None:
     settings.write_text(f'[hall]\ndata = "{tmp_path}/hall"\nbranches = "blue={key}"\n')
     given = argparse.Namespace(
         settings=settings, data=None, host="127.0.0.1", port=None, console_port=None,
-        nats_port=None, plain=False, good_for=10.0,
+        nats_port=None, https=None, https_port=None, plain=False, good_for=10.0,
+        what="invite",
     )  # fmt: skip
     config = configured(given)
     main = main_from(invited(config, "blue"))

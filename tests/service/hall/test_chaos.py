@@ -91,7 +91,11 @@ def main_hall(family: Tournament, network: Network) -> tuple[Api, Cable]:
     config = HallConfig(data, branches=branches_from((branches,)), leaf_address=address)
     family.settings.write_text(f'[hall]\nmain = "{invited(config, "blue")}"\n')
     ports = {"--port": free_port(), "--console-port": console, "--nats-port": free_port()}
-    words = [word for option, port in ports.items() for word in (option, str(port))]
+    words = [
+        "--https",
+        "off",
+        *(word for option, port in ports.items() for word in (option, str(port))),
+    ]
     family.processes["main"] = Process(
         "main", ["service.hall.command", "--settings", str(own), "--data", str(data), *words]
     )
