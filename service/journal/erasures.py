@@ -13,14 +13,14 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING, Final
 
 from service.journal.chain import Entry, JournalError, parse_entry
 from service.journal.codec import canonical
 from service.journal.entries import NamesErased
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ERASABLE: Final = frozenset(
     {
@@ -90,6 +90,10 @@ def is_signed(entry: Entry) -> bool:
     body = entry.body
     if not isinstance(body, NamesErased):
         return False
+    # Heavy, and hardly a record needs it: every table reads records, also on a small machine.
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(body.key)).verify(
             bytes.fromhex(body.signature), _signed(entry.seq, dict(body.entries))

@@ -103,7 +103,7 @@ def test_a_part_ends_well_and_prints_its_figures(part: str) -> None:
 
 
 REFUSED = [
-    (("nothing",), "no benchmark named nothing; there are: board, encodings, "),
+    (("nothing",), "no benchmark named nothing; there are: big_files, board, "),
     (("rules", "seconds=3"), "rules: no figure named seconds; there are: positions, rounds, "),
     (("rules", "rounds=many"), "rules: invalid literal for int()"),
     (("board", "parts=cable,glue"), "board: no part glue; there are: decode_rate, "),

@@ -36,8 +36,8 @@ def test_what_was_sent_before_the_present_board_was_paired_is_not_its_own(tmp_pa
     model = Model(tmp_path / "model.db", "")
     line = Line(registry, model, key, "", lambda _: None, lambda _: None)
     for number, retired in ((100, False), (101, True)):
-        line._weigh(Message(number, entries_of("t1"), b"x" * MOST, {}, 5.0), refused=True)
-        line._weigh(Message(number, entries_of("t1"), b"x", {}, 6.0), refused=True)
+        line.weigh(Message(number, entries_of("t1"), b"x" * MOST, {}, 5.0), refused=True)
+        line.weigh(Message(number, entries_of("t1"), b"x", {}, 6.0), refused=True)
         assert ("t1" not in registry.links()) is retired
     model.close()
 

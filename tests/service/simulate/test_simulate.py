@@ -27,7 +27,7 @@ from service.simulate.player import choose, misplay
 from service.simulate.tally import Tally, upper_bound
 from tests.service.unchanged import bodies_in, bodies_of, differences
 
-WRITTEN = Path(__file__).parents[1] / "journal/data/narde.journal"
+WRITTEN = Path(__file__).parents[1] / "journal/data/narde-2.journal"
 """What an earlier version wrote of a game of narde."""
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
 

@@ -57,6 +57,7 @@ export const REASONS = {
   no_alert: none,
   no_analysis: () => say("This event shows its audience no analysis."),
   no_board: () => say("The board was not found in the picture. Drag its corners by hand."),
+  another_hall: () => say("Another hall runs this table: give the order there."),
   no_camera: () => say("No camera sees this table."),
   no_clock: () => say("This match has no clock of the table's own."),
   no_code: () => say("This code is not known, was used or is older than ten minutes."),
