@@ -16,9 +16,10 @@ from fastapi import Path as InPath
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from service.web.api import FAILURES
 from service.web.authority import problem
 
-router = APIRouter(tags=["broadcast"])
+router = APIRouter(tags=["broadcast"], responses={404: FAILURES[404]})
 FOLDER: Final = "air"
 LARGEST_PICTURE: Final = 2_000_000
 LARGEST_THEME: Final = 200_000
