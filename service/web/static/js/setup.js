@@ -7,11 +7,16 @@ import { who } from "./prompts.js";
 
 const form = byId("setup", HTMLFormElement);
 const here = `/api/v1/tables/${context.table}`;
-const [{ rulesets, clocks }, state, proposal] = await Promise.all([
+const RULERS = ["arbiter", "director", "console"];
+const NOBODY = { players: [] };
+const [{ rulesets, clocks }, state, proposal, { players }] = await Promise.all([
   /** @type {Promise<{ rulesets: RulesetChoice[], clocks: ClockPreset[] }>} */
   (api(`/api/v1/rulesets?table=${context.table}`)),
   /** @type {Promise<StateDocument | null>} */ (api(`${here}/state`).catch(() => null)),
   /** @type {Promise<Proposal>} */ (api(`${here}/proposal`)),
+  // Only officials are told; names can be typed all the same.
+  /** @type {Promise<{ players: { name: string }[] }>} */
+  (RULERS.includes(context.me.role) ? api("/api/v1/players").catch(() => NOBODY) : NOBODY),
 ]);
 /** What is proposed until something else is chosen: by the table, or by an event file. */
 let proposed = proposal;
@@ -20,7 +25,6 @@ let eventText = "";
 
 /** How many who played lately are offered. */
 const RECENT = 12;
-const RULERS = ["arbiter", "director", "console"];
 const LENGTHS = [3, 5, 7, 9, 11, 0];
 const lengthField = el("input", {
   name: "own_length",
@@ -290,10 +294,9 @@ function showBegun(now) {
   card.hidden = false;
 }
 
-/** Who played lately, to be chosen by a tap each; only officials are told. */
-async function offerRecent() {
-  /** @type {{ players: { name: string }[] }} */
-  const { players } = await api("/api/v1/players");
+/** Who played lately, to be chosen by a tap each: there with all the rest, so that nothing moves
+ * under a finger. */
+function offerRecent() {
   const fields = SIDES.map((side) => inside(form, `[name=${side}]`, HTMLInputElement));
   const buttons = players.slice(0, RECENT).map(({ name }) => {
     const button = el("button", { type: "button", class: "choice", dir: "auto" }, name);
@@ -319,8 +322,7 @@ async function offerRecent() {
     ?.append(...buttons);
   byId("recent").hidden = !buttons.length;
 }
-// Names can be typed all the same.
-if (RULERS.includes(context.me.role)) offerRecent().catch(() => undefined);
+offerRecent();
 
 const starterField = inside(form, "[name=starter]", HTMLSelectElement);
 /** Where both confirm first, nobody begins from here. */
