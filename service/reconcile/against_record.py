@@ -10,11 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Placement
+from rules.axes import Facing
+from rules.board import OFF, Placement, Side
 from rules.observation import Condition
+from rules.ruleset import Ruleset
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
-from service.reconcile.codes import Codes, codes_of, placement_from
+from service.reconcile.codes import CODES, SITES, Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.recall import recall
 from service.reconcile.settle import Voice, current_voices
@@ -65,33 +67,68 @@ def while_moving_on(
     return compare_with_record(evidence, expectation, weighed.voices, now)
 
 
-def unbiased(evidence: Evidence, placement: Placement) -> Evidence:
-    """The evidence as if this placement had been on record, and nothing read a misread of it."""
-    witnesses = tuple(
-        replace(w, bias=np.zeros_like(w.bias), read_as=np.full_like(w.read_as, -1))
-        for w in evidence.witnesses
-    )
-    return replace(evidence, placement=placement, witnesses=witnesses)
-
-
-def standing(evidence: Evidence, now: float, checkers: int) -> Placement | None:
-    """What stands on the board by what is read alone, `checkers` a side, whatever the record says;
-    None while it moves, or where another placement is read nearly as well.
+def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
+    """The evidence as if this placement had been on record. A lasting misread is believed of places
+    that stand as they did, and only while another source reads them rightly.
     """
-    fresh = unbiased(evidence, evidence.placement)
+    codes, before = codes_of(placement), codes_of(evidence.placement)
+    reads = {w.source: w.mean.reshape(SITES, CODES).argmax(axis=1) for w in evidence.witnesses}
+    witnesses = []
+    for witness in evidence.witnesses:
+        borne_out = witness.read_as == codes
+        for other in evidence.witnesses:
+            if other is not witness:
+                borne_out |= (other.frames > 0) & (reads[other.source] == codes)
+        kept = (codes == before) & borne_out
+        witnesses.append(
+            replace(
+                witness,
+                bias=np.where(kept, witness.bias, 0).astype(np.float32),
+                read_as=np.where(kept, witness.read_as, -1).astype(np.int16),
+            )
+        )
+    return replace(evidence, placement=placement, witnesses=tuple(witnesses))
+
+
+CANDIDATES: Final = 8
+"""So many placements are compared, the likeliest by what is read."""
+HOME: Final = 6
+"""The points from which a side bears off."""
+MOST_BROUGHT_HOME: Final = 4
+"""So many checkers come home in the turns that may be missed."""
+
+
+def standing(evidence: Evidence, now: float, rules: Ruleset) -> Placement | None:
+    """What stands on the board by what is read alone, whatever the record says; None while it
+    moves, or where another placement is read nearly as well.
+    """
+    fresh = as_if_recorded(evidence, evidence.placement)
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
     if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
         return None
     before = codes_of(fresh.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
     table = likelihood.summed_tables(tabled, evidence.tuning)
-    found = hypotheses.what_stands(table, before, checkers, keep=2)
+    likely = hypotheses.what_stands(table, before, rules.checkers, keep=CANDIDATES)
+    found = [codes for codes in likely if _could_be_off(codes, before, rules.facing)][:2]
     if not found:
         return None
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
     if len(found) > 1 and against[1] - against[0] < evidence.tuning.accuse_source_nats:
         return None
     return placement_from(found[0])
+
+
+def _could_be_off(codes: Codes, before: Codes, facing: Facing) -> bool:
+    """Whether the checkers that are on the board no more, or again, may have been borne off: none
+    is while a side has many still to bring home.
+    """
+    for side in Side:
+        mine, order = checkers_of(before, side), np.array(hypotheses.order_of(facing, side))
+        on_the_way = int(mine[order > HOME].sum())
+        if on_the_way > MOST_BROUGHT_HOME and checkers_of(codes, side)[OFF] != mine[OFF]:
+            return False
+    return True
 
 
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:

@@ -173,13 +173,14 @@ were played out rather than thrown again."""
 def _may_have_no_play(state: State) -> bool:
     """Whether the side on roll may well have thrown what it cannot play."""
     try:
-        return _no_play_share(state.position()) >= NO_PLAY
+        return no_play_share(state.position()) >= NO_PLAY
     except (PositionError, ValueError):
         return False
 
 
 @functools.lru_cache(maxsize=256)
-def _no_play_share(position: Position) -> float:
+def no_play_share(position: Position) -> float:
+    """The share of throws with which this position has no play."""
     return sum(r.weight for r in ROLLS if not plays(position, r)) / 36
 
 
