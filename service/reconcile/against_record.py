@@ -10,13 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from rules.axes import Facing
-from rules.board import OFF, Placement, Side
+from rules.board import Placement
+from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
-from rules.ruleset import Ruleset
+from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
-from service.reconcile.codes import CODES, SITES, Codes, checkers_of, codes_of, placement_from
+from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.recall import recall
 from service.reconcile.settle import Voice, current_voices
@@ -90,45 +90,40 @@ def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
     return replace(evidence, placement=placement, witnesses=tuple(witnesses))
 
 
-CANDIDATES: Final = 8
-"""So many placements are compared, the likeliest by what is read."""
-HOME: Final = 6
-"""The points from which a side bears off."""
-MOST_BROUGHT_HOME: Final = 4
-"""So many checkers come home in the turns that may be missed."""
+UNEXPLAINED_NATS: Final = 4.0
+"""What a placement costs that no turn or two leaves; a cost a person chose."""
 
 
-def standing(evidence: Evidence, now: float, rules: Ruleset) -> Placement | None:
-    """What stands on the board by what is read alone, whatever the record says; None while it
-    moves, or where another placement is read nearly as well.
+def standing(evidence: Evidence, position: Position, now: float) -> Placement | None:
+    """What stands on the board, by what is read and by what a turn or two from `position` may
+    leave, whatever was rolled; None while it moves, or where another placement is nearly as likely.
     """
     fresh = as_if_recorded(evidence, evidence.placement)
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
     if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
         return None
-    before = codes_of(fresh.placement)
+    before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
     table = likelihood.summed_tables(tabled, evidence.tuning)
-    likely = hypotheses.what_stands(table, before, rules.checkers, keep=CANDIDATES)
-    found = [codes for codes in likely if _could_be_off(codes, before, rules.facing)][:2]
+    found = hypotheses.what_stands(table, before, position.ruleset.checkers)
     if not found:
         return None
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
-    if len(found) > 1 and against[1] - against[0] < evidence.tuning.accuse_source_nats:
+    placements = [placement_from(codes) for codes in found]
+    against += [UNEXPLAINED_NATS * (not _is_explained(position, each)) for each in placements]
+    best = int(np.argmin(against))
+    if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    return placement_from(found[0])
+    return placements[best]
 
 
-def _could_be_off(codes: Codes, before: Codes, facing: Facing) -> bool:
-    """Whether the checkers that are on the board no more, or again, may have been borne off: none
-    is while a side has many still to bring home.
-    """
-    for side in Side:
-        mine, order = checkers_of(before, side), np.array(hypotheses.order_of(facing, side))
-        on_the_way = int(mine[order > HOME].sum())
-        if on_the_way > MOST_BROUGHT_HOME and checkers_of(codes, side)[OFF] != mine[OFF]:
-            return False
-    return True
+def _is_explained(position: Position, placement: Placement) -> bool:
+    """Whether nothing has changed, or a turn or two of any rolls leave it so."""
+    return (
+        placement == position.placement
+        or bool(rolls_explaining(position, placement))
+        or bool(turns_explaining(position, None, placement))
+    )
 
 
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:

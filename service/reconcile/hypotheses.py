@@ -254,13 +254,13 @@ def _dice_of(roll: Roll | None) -> tuple[int, ...]:
 def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> OneMove:
     """The move of the one checker that is all that the mover moved, hits apart."""
     gained = (checkers_of(after, side) - checkers_of(before, side)).tolist()
-    order = order_of(facing, side)
+    order = _order_of(facing, side)
     target = gained.index(1)
     return OneMove(order[gained.index(-1)] - order[target], target == OFF)
 
 
 @lru_cache(maxsize=8)
-def order_of(facing: Facing, side: Side) -> tuple[int, ...]:
+def _order_of(facing: Facing, side: Side) -> tuple[int, ...]:
     """How far each site is from being borne off, in points: 25 for the bar."""
     order = np.full(SITES, 25, np.intp)
     order[_sites_of(facing, side)] = np.arange(1, 25)

@@ -28,8 +28,8 @@ class Tick:
 class Press:
     """A clock button, with its own time stamp in table time.
 
-    `source`: button (the board's), page, phone, dice_lifted, next_roll. `unseen`: no picture had
-    come for a while, so what was thrown or moved before it was perhaps not seen.
+    `source`: button (the board's), page, phone, dice_lifted, next_roll. `unseen`: no picture came
+    for a while, so what was thrown or moved before it was perhaps not seen.
     """
 
     side: Side

@@ -129,12 +129,13 @@ def _nothing_done(state: State, at: float) -> bool:
     watch = state.watch
     if eyes_lost(state.lost):
         return False
-    if state.turn.began < watch.stirred_at and at - watch.stirred_at < LOOKED_S:
+    at_once, stirred = _at_once(state, at), watch.stirred_at
+    if not at_once and state.turn.began < stirred and at - stirred < LOOKED_S:
         return False
     return (
         state.phase is Phase.TO_ROLL
         and not state.turn.stuck
-        and (watch.empty_since is not None or _at_once(state, at))
+        and (watch.empty_since is not None or at_once)
         and not watch.dice_lay
         and watch.touched_since is None
         and watch.whole is None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.position import Position, PositionError
 from service.journal.entries import DiceOrigin
 from service.reconcile import (
@@ -36,7 +36,7 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
     base = state.watch.base
     if state.match.ruleset is None:
         return []
-    stands = standing(evidence, now, state.match.ruleset)
+    stands = _stands_there(state, evidence, now)
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands)]
     stood, since = base
@@ -70,6 +70,14 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
     ]
 
 
+def _stands_there(state: State, evidence: Evidence, now: float) -> Placement | None:
+    """What stands there, whatever the record says of it; None where that is not sure."""
+    try:
+        return standing(evidence, state.position(), now)
+    except (PositionError, ValueError):
+        return None
+
+
 PRESSED_S: Final = 2.0
 """So long after a press what stands there is remembered: as a rule it was agreed on by then."""
 
@@ -92,7 +100,7 @@ def watch_standing(
     stands = None
     if (ended or pressed) and now - since >= PRESSED_S:
         moved_on = not press and memory is not None and memory.moved_on(since)
-        stands = None if moved_on else standing(evidence, now, ruleset)
+        stands = None if moved_on else _stands_there(state, evidence, now)
     known = state.watch.out_of_turn is not None
     return [StandingWatched(stands, made)] if stands or made or known else []
 

@@ -116,9 +116,11 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
 
 
 def _is_unseen(session: Session, now: float) -> bool:
-    """Whether no picture has come of late, though some did before."""
+    """Whether no picture has come of late, or none did for a while since the last turn ended."""
     eye = None if session.evidence is None else session.evidence.dice_witness()
-    return eye is not None and bool(eye.blind(now))
+    if eye is None:
+        return False
+    return bool(eye.blind(now)) or session.looking_since > session.state.match.pressed_at
 
 
 def _borne_out(session: Session, evidence: Evidence, due: bool, now: float) -> Session:
