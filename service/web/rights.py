@@ -39,6 +39,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/sheet/{table}"): Right.READ,
     # matches that are over, as late as the public may know it
     ("GET", "/matches/{table}"): Right.READ,
+    ("GET", "/dice/{table}"): Right.READ,
     ("GET", "/match/{table}/{number}"): Right.READ,
     ("GET", "/match/{table}/{number}/{step}"): Right.READ,
     ("GET", "/picture/{table}/{number}/{step}.svg"): Right.READ,
