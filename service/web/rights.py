@@ -72,6 +72,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/themes/pictures/{file}"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
+    ("GET", "/board.png"): Right.READ,
+    ("GET", "/score.png"): Right.READ,
     ("GET", "/obs.json"): Right.OPEN,
     ("GET", "/api/v1/push"): Right.MANAGE,
     ("PUT", "/api/v1/push"): Right.MANAGE,
