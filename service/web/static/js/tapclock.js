@@ -6,7 +6,7 @@ import { byId, write } from "./dom.js";
 import { follow, showLink } from "./feed.js";
 import { context, digits, playerName, preference, prefer, say, SIDES } from "./page.js";
 import { PhoneCore, remembered } from "./phone_core.js";
-import { deviceMark, keepLine, ownMs, stayAwake } from "./phone_line.js";
+import { deviceMark, keepLine, keepPage, ownMs, stayAwake } from "./phone_line.js";
 import { prompt } from "./prompts.js";
 
 const KEPT = `takhte-presses-${context.table}`;
@@ -110,6 +110,7 @@ sound.addEventListener("click", () => {
 });
 soundOn();
 stayAwake();
+keepPage();
 keep();
 
 /** Be the clock: one page of this device at a time, for they share what is kept. */
