@@ -146,6 +146,7 @@ function heard(said) {
         ? say("{n} pictures sent", { n: digits(sent) })
         : say("The table uses another camera: choose the phone there.");
     write(byId("sending"), words);
+    byId("sending").classList.toggle("good", left < PATIENT && sent > 0);
   }
   if (said.t === "aim" && said.aim) show(said.aim);
 }
@@ -160,6 +161,7 @@ keepLine(
   (code) => {
     send = null;
     const other = code === 4001;
+    byId("sending").classList.remove("good");
     write(
       byId("sending"),
       other ? say("Another phone is the camera now.") : say("No connection: reconnecting"),
