@@ -28,6 +28,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/words/{code}.json"): Right.OPEN,
     ("GET", "/colours.css"): Right.OPEN,
     ("GET", "/manifest.json"): Right.OPEN,
+    ("GET", "/worker.js"): Right.OPEN,
     ("GET", "/phone"): Right.OPEN,
     ("GET", "/authority.pem"): Right.OPEN,
     ("GET", "/camera"): Right.FILM,
