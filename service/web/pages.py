@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import jinja2
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 
 from rules.observation import source_labels
@@ -290,6 +290,15 @@ COLOURS: Final = (
     "disc-dark",
     "disc-dark-edge",
 )
+
+
+@router.get("/worker.js")
+async def worker() -> FileResponse:
+    """What keeps the clock's and the camera's page on a device; a browser asks for it at the top,
+    since from there it may answer for every page.
+    """
+    file = _HERE / "static" / "js" / "worker.js"
+    return FileResponse(file, media_type="text/javascript", headers={"cache-control": "no-cache"})
 
 
 @router.get("/manifest.json")
