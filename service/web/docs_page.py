@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from service.web.policy import PUBLIC, Right
@@ -13,6 +14,7 @@ OpenApi = Mapping[str, Any]
 """An OpenAPI document or a part of it, as FastAPI makes it: walked by its keys, never kept."""
 
 
+EXAMPLES: Final = Path(__file__).parent / "data" / "api_examples.json"
 SECURITY: Final = {
     "bearer": {
         "type": "http",
@@ -49,6 +51,21 @@ def with_rights(
     }
     components = {**document.get("components", {}), "securitySchemes": SECURITY}
     return {**document, "paths": paths, "components": components}
+
+
+def with_examples(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with an example of every schema that says none of its own: those are kept in
+    `data/api_examples.json`.
+    """
+    kept = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    components = document["components"]
+    schemas = {
+        name: {**schema, "examples": [kept[name]]}
+        if name in kept and "examples" not in schema
+        else schema
+        for name, schema in components["schemas"].items()
+    }
+    return {**document, "components": {**components, "schemas": schemas}}
 
 
 class Operation(TypedDict):
