@@ -28,6 +28,8 @@ from service.amend.of_journal import match_of_journal
 from service.amend.recorded import RecordedMatch
 from service.amend.rows import AmendedMatch, DeskRow
 from service.amend.shelf import FILMS, Amendments, Films, OutdatedError
+from service.film.again import FilmReader
+from service.film.kept import FilmRead
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import WRITERS, CannotExportError, write_match
 from service.web.amend_schema import (
@@ -82,7 +84,17 @@ class AmendingDesk:
     def __init__(self, folder: Path) -> None:
         self.amendments, self.films = Amendments(folder / "amended"), Films(folder / FILMS)
         self._read: dict[tuple[str, Edits], tuple[RecordedMatch, AmendedMatch]] = {}
+        self._film: tuple[str, FilmRead, FilmReader] | None = None
+        """The film that was read last, and how."""
         self._lock = threading.Lock()
+
+    def match_of_film(self, film: str, ident: str, said: tuple[Said, ...]) -> RecordedMatch:
+        """The match of a transcript with what was said of it: what comes before the newest saying
+        is not read again. Within `now`. Raises FilmError.
+        """
+        if self._film is None or self._film[0] != ident:
+            self._film = ident, self.films.read(film), FilmReader()
+        return match_of_film(self._film[1], said, self._film[2])
 
     def now(self, on_desk: OnDesk, edits: Edits) -> tuple[RecordedMatch, AmendedMatch]:
         """The match with what was said of it. Blocking: a film takes a second."""
@@ -141,7 +153,7 @@ async def _of_film(request: Request, film: FilmName) -> OnDesk:
     return OnDesk(
         ident,
         film,
-        lambda said: match_of_film(films.read(film), said),
+        lambda said: _desk_of(request).match_of_film(film, ident, said),
         picture,
         key_path(folder / FILMS),
     )

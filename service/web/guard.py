@@ -120,7 +120,13 @@ def is_console(scope: Scope, console_port: int) -> bool:
 
 
 def _hostname(host: str) -> str:
-    return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and " " not in host else ""
+    try:
+        return (
+            (urlsplit(f"//{host}").hostname or "") if host.isprintable() and " " not in host else ""
+        )
+    except ValueError:
+        # A bracket without its other half.
+        return ""
 
 
 class Pace:

@@ -28,6 +28,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/words/{code}.json"): Right.OPEN,
     ("GET", "/colours.css"): Right.OPEN,
     ("GET", "/manifest.json"): Right.OPEN,
+    ("GET", "/worker.js"): Right.OPEN,
     ("GET", "/phone"): Right.OPEN,
     ("GET", "/authority.pem"): Right.OPEN,
     ("GET", "/camera"): Right.FILM,
@@ -39,6 +40,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/sheet/{table}"): Right.READ,
     # matches that are over, as late as the public may know it
     ("GET", "/matches/{table}"): Right.READ,
+    ("GET", "/dice/{table}"): Right.READ,
     ("GET", "/match/{table}/{number}"): Right.READ,
     ("GET", "/match/{table}/{number}/{step}"): Right.READ,
     ("GET", "/picture/{table}/{number}/{step}.svg"): Right.READ,

@@ -351,6 +351,7 @@ def test_no_route_was_forgotten() -> None:
         "/api/v1/tables/{table}/matches",
         # Matches that are over for the public's feed; `public_answers` asks them too.
         "/matches/{table}",
+        "/dice/{table}",
         "/match/{table}/{number}",
         "/match/{table}/{number}/{step}",
         "/picture/{table}/{number}/{step}.svg",

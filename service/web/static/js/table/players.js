@@ -1,7 +1,7 @@
 // The two players' boxes: name, score, clock, whose turn it is.
 /** @import { Board } from "../board.js" */
 /** @import { SideName, StateDocument } from "../types.js" */
-import { format, left, milestone } from "../clock.js";
+import { format, left, milestone, underTime } from "../clock.js";
 import { byId, el, settle, show, write } from "../dom.js";
 import { digits, otherSide, playerName, say, sideName, SIDES } from "../page.js";
 import { who } from "../prompts.js";
@@ -97,13 +97,9 @@ export function drawClocks(state, now) {
     node.classList.toggle("running", running);
     node.classList.toggle("low", time.bank < 10);
     write(lines.time, format(time.bank));
-    // The line is there in every clock that has a delay, so that none grows with it.
-    const delayed = (clock.delay ?? 0) > 0 && clock.mode !== "fischer";
-    show(lines.delay, delayed || Boolean(clock[side]?.flags));
-    const free = delayed && time.delay > 0;
-    const seconds = digits(Math.ceil(free ? time.delay : 0));
-    const flag = clock[side]?.flags ? say("flag") : "\u00a0";
-    write(lines.delay, free ? say("delay {n}", { n: seconds }) : flag);
+    const under = underTime(clock, side, time);
+    show(lines.delay, Boolean(under));
+    write(lines.delay, under);
     const mark = milestone(before[side], time.bank);
     if (mark && running) {
       if (mark === 10) sound("clock");
