@@ -385,7 +385,8 @@ async def metrics(request: Request) -> Response:
 
 @router.get("/openapi.json", tags=["health"], include_in_schema=False)
 async def openapi(request: Request) -> Response:
-    described = with_rights(with_examples(request.app.openapi()), request.app.state.rights)
+    state = request.app.state
+    described = with_rights(with_examples(request.app.openapi(), state.examples), state.rights)
     return Response(json.dumps(described), media_type="application/json")
 
 

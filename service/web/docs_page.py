@@ -4,7 +4,7 @@ elsewhere, so it works in a hall without internet."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
@@ -53,11 +53,13 @@ def with_rights(
     return {**document, "paths": paths, "components": components}
 
 
-def with_examples(document: Mapping[str, Any]) -> dict[str, Any]:
+def with_examples(document: Mapping[str, Any], files: Iterable[Path]) -> dict[str, Any]:
     """The document with an example of every schema that says none of its own: those are kept in
-    `data/api_examples.json`.
+    files.
     """
-    kept = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    kept: dict[str, Any] = {}
+    for file in files:
+        kept |= json.loads(file.read_text(encoding="utf-8"))
     components = document["components"]
     schemas = {
         name: {**schema, "examples": [kept[name]]}

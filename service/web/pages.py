@@ -243,7 +243,10 @@ async def pair_page(
 @router.get("/docs")
 async def docs_page(request: Request, lang: Lang = None) -> HTMLResponse:
     return render_page(
-        request, "docs.html", lang, groups=operations(with_examples(request.app.openapi()))
+        request,
+        "docs.html",
+        lang,
+        groups=operations(with_examples(request.app.openapi(), request.app.state.examples)),
     )
 
 
