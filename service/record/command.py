@@ -46,13 +46,14 @@ from service.record.score_sheet import score_sheets
 from service.record.sealed_amendment import AMENDED, read_sealed
 from service.record.stamps import StampError, stamp, stamp_path, stamped_at
 from service.record.witnesses import WitnessError, check_hall_word
+from service.settings import about_command
 
 ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns 0 when all is well, 1 when it is not (said on stderr), 2 for a wrong question."""
-    parser = argparse.ArgumentParser(prog="takhte journal", description=__doc__)
+    parser = argparse.ArgumentParser(prog="takhte journal", description=about_command(__doc__))
     words = parser.add_subparsers(
         dest="word", required=True, metavar="verify | stamp | key | show | export"
     )
