@@ -42,6 +42,7 @@ class BoardMap:
     `height`: width of the bar and length of the field south to north, in point widths (the field is
     12 + bar wide). `checker` and `thickness`: diameter and thickness of a checker in point widths.
     `sure_of_orientation`: probability that `orientation` is right (1.0 when somebody said so).
+    `sure_of_place`: the same of the corners, less where a picture neither shows nor denies them.
     """
 
     size: tuple[int, int]
@@ -55,6 +56,7 @@ class BoardMap:
     thickness: float = 0.225
     orientation: int = 0
     sure_of_orientation: float = 1.0
+    sure_of_place: float = 1.0
 
     def __post_init__(self) -> None:
         if self.orientation not in (0, 180):

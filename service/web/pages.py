@@ -108,7 +108,7 @@ def render_page(
         path=request.url.path,
         hall=hasattr(request.app.state, "hall"),
         own_screen=_own_screen(request, visitor_of(request)),
-        secured=_secured(request),
+        secured=secured_page(request),
         **values,
     )
     response = HTMLResponse(
@@ -145,7 +145,7 @@ class SecuredPage:
     unknown: bool
 
 
-def _secured(request: Request) -> SecuredPage | None:
+def secured_page(request: Request) -> SecuredPage | None:
     """What a visitor who came in plain over the network should rather open; None where he need not,
     where there is none, and behind a proxy, which has a certificate of its own.
     """
@@ -222,7 +222,10 @@ async def sheet_page(request: Request, table: str, lang: Lang = None) -> HTMLRes
 
 
 @router.get("/sign-in", response_model=None)
-async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
+async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse | RedirectResponse:
+    secured = secured_page(request)
+    if secured is not None and not secured.unknown:
+        return RedirectResponse(secured.address, 307)
     return render_page(request, "sign_in.html", lang, refused="")
 
 

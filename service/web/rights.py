@@ -40,6 +40,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/sheet/{table}"): Right.READ,
     # matches that are over, as late as the public may know it
     ("GET", "/matches/{table}"): Right.READ,
+    ("GET", "/dice/{table}"): Right.READ,
     ("GET", "/match/{table}/{number}"): Right.READ,
     ("GET", "/match/{table}/{number}/{step}"): Right.READ,
     ("GET", "/picture/{table}/{number}/{step}.svg"): Right.READ,
@@ -72,6 +73,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/themes/pictures/{file}"): Right.OPEN,
     ("GET", "/overlay.json"): Right.READ,
     ("GET", "/state.txt"): Right.READ,
+    ("GET", "/board.png"): Right.READ,
+    ("GET", "/score.png"): Right.READ,
     ("GET", "/obs.json"): Right.OPEN,
     ("GET", "/api/v1/push"): Right.MANAGE,
     ("PUT", "/api/v1/push"): Right.MANAGE,
