@@ -40,6 +40,7 @@ from service.record.score_sheet import score_sheets
 from service.record.stamps import StampError, stamp
 from service.record.verifying import is_archive, sound_entries, verify_record
 from service.record.witnesses import WitnessError
+from service.settings import about_command
 
 if TYPE_CHECKING:
     Words = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -49,7 +50,7 @@ ENDINGS: Final = ("takhte", *WRITERS, "ogxm", "sheet")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns 0 when all is well, 1 when it is not (said on stderr), 2 for a wrong question."""
-    parser = argparse.ArgumentParser(prog="takhte journal", description=__doc__)
+    parser = argparse.ArgumentParser(prog="takhte journal", description=about_command(__doc__))
     words = parser.add_subparsers(
         dest="word", required=True, metavar="verify | stamp | key | show | export"
     )
