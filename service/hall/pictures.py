@@ -45,8 +45,16 @@ async def picture_from(line: Line, table: str, picture: str, until: float) -> by
     """The picture, from its table, by this table time. Raises TableDownError, RefusedError."""
     found, size = b"", 1
     while len(found) < size:
-        args = {"picture": picture, "from": len(found)}
-        asked = Command(secrets.token_hex(8), 1, table, ASKED, args, "hall", "arbiter", until)
+        asked = Command(
+            secrets.token_hex(8),
+            1,
+            table,
+            ASKED,
+            {"picture": picture, "from": len(found)},
+            "hall",
+            "arbiter",
+            until,
+        )
         try:
             answer = await line.order(asked)
         except LineDownError as error:
