@@ -37,7 +37,8 @@ CALLS: Final = {
     "`O_DIRECTORY`": r"O_DIRECTORY",
     "`os.nice`": r"os\.nice|os\.getloadavg",
     "others": r"\b(epoll|inotify|prctl|signalfd|eventfd|pidfd_open|splice|posix_fadvise|"
-    r"sched_[gs]etaffinity|posix_fallocate|SO_PEERCRED|SO_BINDTODEVICE|TCP_INFO|TCP_QUICKACK|TCP_USER_TIMEOUT)\b",
+    r"sched_[gs]etaffinity|posix_fallocate|SO_PEERCRED|SO_BINDTODEVICE|"
+    r"TCP_INFO|TCP_QUICKACK|TCP_USER_TIMEOUT)\b",
 }
 
 

@@ -32,6 +32,19 @@ _BEFORE: Final = 1e-3
 """Seconds by which what a film does not show came before what it shows next."""
 
 
+class FilmOnDesk:
+    """A film that is read again and again with more said of it: what comes before the newest saying
+    is not read again.
+    """
+
+    def __init__(self, read: FilmRead) -> None:
+        self._read, self._reader = read, FilmReader()
+
+    def match(self, said: Iterable[Said]) -> RecordedMatch:
+        """The match with what was said of it."""
+        return match_of_film(self._read, said, self._reader)
+
+
 def match_of_film(
     read: FilmRead, said: Iterable[Said], reader: FilmReader | None = None
 ) -> RecordedMatch:

@@ -23,13 +23,11 @@ from rules.play import plays
 from rules.position import Position, PositionError
 from service.amend.amended import amended
 from service.amend.edits import Edit, Edits, EditsError, PlayMissed, PlaySaid, Said
-from service.amend.of_film import match_of_film
+from service.amend.of_film import FilmOnDesk
 from service.amend.of_journal import match_of_journal
 from service.amend.recorded import RecordedMatch
 from service.amend.rows import AmendedMatch, DeskRow
 from service.amend.shelf import FILMS, Amendments, Films, OutdatedError
-from service.film.again import FilmReader
-from service.film.kept import FilmRead
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import WRITERS, CannotExportError, write_match
 from service.web.amend_schema import (
@@ -84,8 +82,8 @@ class AmendingDesk:
     def __init__(self, folder: Path) -> None:
         self.amendments, self.films = Amendments(folder / "amended"), Films(folder / FILMS)
         self._read: dict[tuple[str, Edits], tuple[RecordedMatch, AmendedMatch]] = {}
-        self._film: tuple[str, FilmRead, FilmReader] | None = None
-        """The film that was read last, and how."""
+        self._film: tuple[str, FilmOnDesk] | None = None
+        """The film that was read last."""
         self._lock = threading.Lock()
 
     def match_of_film(self, film: str, ident: str, said: tuple[Said, ...]) -> RecordedMatch:
@@ -93,8 +91,8 @@ class AmendingDesk:
         is not read again. Within `now`. Raises FilmError.
         """
         if self._film is None or self._film[0] != ident:
-            self._film = ident, self.films.read(film), FilmReader()
-        return match_of_film(self._film[1], said, self._film[2])
+            self._film = ident, FilmOnDesk(self.films.read(film))
+        return self._film[1].match(said)
 
     def now(self, on_desk: OnDesk, edits: Edits) -> tuple[RecordedMatch, AmendedMatch]:
         """The match with what was said of it. Blocking: a film takes a second."""

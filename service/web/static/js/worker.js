@@ -1,7 +1,8 @@
-// What a device keeps of the pages that it works with, the clock's and the camera's: they open while
-// the network is away, and presses are kept till it is back. No other page is kept: what it shows
-// would be old. The pages put themselves into the cache (`phone_line.js`).
-/** @typedef {Event & { request: Request, respondWith: (answer: Promise<Response>) => void }} Asked */
+// What a device keeps of the pages that it works with, the clock's and the camera's: they open
+// while the network is away, and presses are kept till it is back. No other page is kept: what it
+// shows would be old. The pages put themselves into the cache (`phone_line.js`).
+/** @typedef {{ request: Request, respondWith: (answer: Promise<Response>) => void }} Answering */
+/** @typedef {Event & Answering} Asked */
 
 const KEPT = "takhte-pages";
 const PAGES = ["/clock", "/camera"];
