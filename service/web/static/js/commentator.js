@@ -96,8 +96,8 @@ function drawArrows(shown) {
 }
 
 /**
- * White's chances of the match before each roll, as a line; games apart. Whose half is whose, and how
- * it stands now, is said at its edges.
+ * White's chances of the match before each roll, as a line; games apart. Whose half is whose, and
+ * how it stands now, is said at its edges.
  * @param {StateDocument} shown
  * @param {Commentary["course"]} course
  */
