@@ -44,7 +44,9 @@ SURE_TURN: Final = 0.99
 SURE_LAST: Final = 0.995
 """… and so sure the last, after which nothing was seen yet, and one that was out of turn."""
 AT_ONCE_S: Final = 0.05
-"""Dice that end a turn are seen so long after its end at the most."""
+"""Dice that end a turn are seen so long after its end at the most …"""
+BEFORE_S: Final = 0.01
+"""… and the turn ended so long before the first of them was seen: they are not its own."""
 ONE_THROW_S: Final = 1.5
 """Dice of one throw come to rest within so long of each other."""
 STILL_S: Final = 0.2
@@ -308,7 +310,7 @@ def _ended(asked: _Asked, each: ReadTurn, after: ReadTurn | None) -> float | Non
     turn = each.turn
     used = turn.throw if turn.throw is not None else -1
     pressed = [at for side, at in asked.presses if side is turn.side and at >= turn.at - 0.3]
-    thrown = [t.at for t in asked.throws[used + 1 :] if t.at > turn.at]
+    thrown = [t.began - BEFORE_S for t in asked.throws[used + 1 :] if t.at > turn.at]
     if after is not None:
         thrown.append(after.turn.at)
     found = pressed[:1] + thrown[:1]

@@ -32,7 +32,8 @@ class Still:
 class Throw:
     """Two dice that lay there together from `at` to `until`, s.
 
-    `rolls` (21,): log-likelihoods, 0 at the best; `valid`: P(both are dice and lie flat).
+    `rolls` (21,): log-likelihoods, 0 at the best; `valid`: P(both are dice and lie flat);
+    `first_at`: when the first of the two was seen, where that is known.
     """
 
     frame: int
@@ -40,6 +41,12 @@ class Throw:
     until: float
     rolls: F64
     valid: float
+    first_at: float = math.inf
+
+    @property
+    def began(self) -> float:
+        """When the first of the two was seen, as far as is known."""
+        return min(self.at, self.first_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,7 @@ def throws_of(
                 max(t.last_at for t in pair),
                 roll_logs(flat, tuning.die_floor),
                 max(valid, 0.02),
+                min(t.first_at for t in pair),
             )
         )
     return tuple(sorted(result, key=lambda t: t.at))

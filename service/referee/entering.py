@@ -203,12 +203,30 @@ def enter_played_on(
     thrown, made = turn
     state, first = draft.state, draft.state.game.first_turns
     origin = state.match.origin if state.turn.roll == thrown else e.DiceOrigin.INFERRED
-    ended = max(state.match.pressed_at, state.turn.began)
     draft.say(
         e.PositionSet(start, made.side, first_turns=(first.white, first.black), reason=PLAYED_ON)
     )
-    end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
+    if state.phase is not Phase.PRESSED:
+        ended = max(state.match.pressed_at, state.turn.began)
+        end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
+
+
+def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
+    """Play goes on from what stands there, which nothing explains: the record has the board as it
+    stands, and says that nobody knows how it came to.
+    """
+    first, ruleset = draft.state.game.first_turns, draft.state.match.ruleset
+    assert ruleset is not None
+    try:
+        Position.of(stands, ruleset, on_roll)
+    except PositionError:
+        return
+    draft.say(
+        e.PositionSet(stands, on_roll, first_turns=(first.white, first.black), reason=PLAYED_ON)
+    )
+    if not finish_game(draft):
+        closed_out(draft)
 
 
 SEEN_LATER: Final = "seen_later"
@@ -247,10 +265,35 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
     if not turn.out_of_turn:
         enter_play(draft, play, turn.roll, origin, p, evidence, recovered=True)
         return
+    _say_out_of_turn(draft, play, turn.roll, origin, p, evidence, recovered=True)
+
+
+def enter_out_of_turn(draft: Draft, made: Agreed) -> None:
+    """The side whose turn it was not has thrown and played: the record says so, the play stands
+    unless people say otherwise, and they are told.
+    """
+    origin = e.DiceOrigin[made.dice.name]
+    _say_out_of_turn(draft, made.play, made.roll, origin, made.probability, made.grounds)
+    code = Broken.OUT_OF_TURN.value
+    about = draft.state.match.plays[-1].seq
+    draft.alert("illegal", made.play.side, code, about=about, news=News.ILLEGAL_PLAY)
+    if draft.who_hears(News.ILLEGAL_PLAY) == "board":
+        draft.sound("ask")
+
+
+def _say_out_of_turn(
+    draft: Draft,
+    play: Play,
+    thrown: Roll | None,
+    origin: e.DiceOrigin,
+    p: float,
+    evidence: e.Grounds,
+    recovered: bool = False,
+) -> None:
     draft.say(
         e.PlayEntered(
             play.side,
-            turn.roll,
+            thrown,
             origin,
             str(play),
             play.placement,
@@ -259,7 +302,7 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
             standing=e.Standing.NEXT_ROLL,
             evidence=evidence,
             pictures=(draft.picture("played"),),
-            recovered=True,
+            recovered=recovered,
         )
     )
     _begin_turn(draft)
@@ -279,7 +322,9 @@ def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:
     _enter_with_roll_read(draft, doubt, e.Standing.UNRESOLVED)
 
 
-def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
+def leave_as_it_stands(
+    draft: Draft, stands: Placement, p: float | None, evidence: e.Grounds
+) -> None:
     """Nobody said how it came that the checkers stand as no play leaves them: the record has the
     roll as read and the checkers as they stand, accuses nobody, and says that it was never
     resolved.
@@ -287,7 +332,7 @@ def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
     side = draft.state.game.on_roll
     try:
         assert draft.state.match.ruleset is not None
-        Position.of(doubt.placement, draft.state.match.ruleset, side.other)
+        Position.of(stands, draft.state.match.ruleset, side.other)
     except PositionError:
         return
     draft.say(
@@ -295,11 +340,11 @@ def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
             side,
             draft.state.turn.roll,
             draft.state.match.origin if draft.state.turn.roll else e.DiceOrigin.UNKNOWN,
-            moves_text(position(draft), doubt.placement),
-            doubt.placement,
-            round(doubt.probability, 6),
+            moves_text(position(draft), stands),
+            stands,
+            None if p is None else round(p, 6),
             standing=e.Standing.UNRESOLVED,
-            evidence=doubt.grounds,
+            evidence=evidence,
             pictures=(draft.picture("stands"),),
         )
     )

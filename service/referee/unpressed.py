@@ -54,15 +54,17 @@ def end_turn_unpressed(draft: Draft) -> None:
 
 
 def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None:
-    """Where no press is waited for, the opponent's double over a whole play ends the turn: a cube
-    turned since then, and laid in the middle or before the side that has played.
+    """Where no press is waited for, the opponent's double over a whole play ends the turn, whether
+    or not its dice were read: a cube turned since then, and laid in the middle or before the side
+    that has played.
     """
     state, stood = draft.state, draft.state.watch.whole
     side, rested = state.game.on_roll, state.watch.rest_since
     if (
         state.press_ends_turn
-        or state.phase is not Phase.MOVING
+        or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
         or not isinstance(stood, Agreed)
+        or not (stood.play.moves or state.phase is Phase.MOVING)
         or rested is None
         or since <= rested
         or laid_at is side.other

@@ -173,13 +173,14 @@ were played out rather than thrown again."""
 def _may_have_no_play(state: State) -> bool:
     """Whether the side on roll may well have thrown what it cannot play."""
     try:
-        return _no_play_share(state.position()) >= NO_PLAY
+        return no_play_share(state.position()) >= NO_PLAY
     except (PositionError, ValueError):
         return False
 
 
 @functools.lru_cache(maxsize=256)
-def _no_play_share(position: Position) -> float:
+def no_play_share(position: Position) -> float:
+    """The share of throws with which this position has no play."""
     return sum(r.weight for r in ROLLS if not plays(position, r)) / 36
 
 
@@ -273,7 +274,9 @@ def roll_and_next(
             seen = RollUnread() if lying else NoDice()
             found.append(RollWatched(seen, thrown_over_at=_thrown_at(dice.late)))
     elif state.phase is Phase.PRESSED and state.turn.roll is None:
-        new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at)
+        # A throw in the other half is the opponent's, whenever the camera began to look again.
+        own = area_of(state, state.game.on_roll)
+        new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at and _inside(t, own))
         found.append(
             RollWatched(
                 roll_of_dice(replace(evidence, dice=new), now, area_of(state, state.game.on_roll))

@@ -6,7 +6,7 @@ import pytest
 
 from rules.board import Side
 from service.reconcile import Evidence, Recollection, recall
-from tests.service.hands import DIRECTOR, Hands, begun
+from tests.service.hands import DIRECTOR, Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -79,3 +79,20 @@ def test_a_turn_out_of_turn_is_told_as_such_once_the_next_bears_it_out() -> None
     hands.throw(2, 1, side=W).wait(2)
     lines = [(p.side, str(p.roll), p.infraction) for p in hands.state.match.plays]
     assert lines[:2] == [(W, "31", ""), (W, "42", "out_of_turn")]
+
+
+def test_a_turn_was_over_before_the_first_die_of_the_next_throw_was_seen() -> None:
+    hands = at_table()
+    hands.order("freeze", by=DIRECTOR)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    lying = hands.dice
+    hands.dice = (*lying, die(4, hands.where(B)))
+    hands.wait(0.4)
+    hands.dice = (*hands.dice, die(2, hands.where(B, 2)))
+    hands.wait(3)
+    memory, evidence = seen(hands)
+    found = recall(memory, evidence)
+    assert found is not None
+    black = [t.first_at for t in memory.dice if t.first_at > memory.dice[0].first_at + 0.1]
+    assert len(black) == 2
+    assert found.turns[0].ended < min(black)
