@@ -192,7 +192,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "takhte tune", description="Learn the colours of one table from an evening's placements."
     )
     p.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="of transcripts")
-    p.add_argument("--out", type=Path, required=True, metavar="FILE")
+    p.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="for `takhte read --tuned FILE`"
+    )
     p.add_argument("--most", type=int, default=60, metavar="N", help="so many pictures are read")
     a = p.parse_args(arguments)
     try:
