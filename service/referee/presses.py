@@ -67,7 +67,7 @@ def on_press(draft: Draft, given: Press) -> None:
             take_place(draft, given.side, given.source)
         case _:
             draft.say(e.Noted("press_ignored", given.side, given.source))
-            if not mine or state.phase in (Phase.OPENING, Phase.DIFFERS):
+            if not mine or state.phase in (Phase.OPENING, Phase.DIFFERS, Phase.DOUBLED):
                 draft.watch(early_press=(given.side, at))
 
 

@@ -138,6 +138,19 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
     return None
 
 
+def watch_play_after_double(state: State, evidence: Evidence, now: float) -> list[StandingWatched]:
+    """The doubler's play, where it stands there though nobody has seen the double taken."""
+    side, ruleset = state.game.on_roll, state.match.ruleset
+    if ruleset is None or state.turn.offer is None or state.turn.offer[0] is not side:
+        return []
+    asked = Expectation(
+        state.position(), since=state.turn.offered_at, dice_area=session_dice.area_of(state, side)
+    )
+    verdict = decide(evidence, asked, now)
+    made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
+    return [StandingWatched(None, made)] if made or state.watch.out_of_turn else []
+
+
 def since_taken(state: State) -> float:
     """Since when what stands there had stood so, if it is taken for the position now: dice that
     came to lie there later are thrown from it.
