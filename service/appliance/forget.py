@@ -25,7 +25,7 @@ from service.journal.erasing import IsName, erase_name, spellings
 from service.journal.store import Reader, StoreError
 from service.players.book import BOOK, PlayerBook, PlayerBookError
 from service.players.played import same_name
-from service.settings import SettingsError
+from service.settings import SettingsError, about_command
 from service.web.access import Access
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".mjpeg", ".mp4", ".wav", ".sock", ".lock"})
@@ -37,7 +37,7 @@ LONGEST: Final = 200
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte forget",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", help="the person's name; case, spaces and joiners do not matter")

@@ -27,6 +27,7 @@ from service.report.kept import NAME, Kept
 from service.report.sage_engine import SageEngine
 from service.report.sheet import dice_page, report_page
 from service.report.source import NoMatchError, ReportedMatch, chosen, read_sources
+from service.settings import about_command
 
 ENGINES: Final = ("auto", "gnubg", "sage", "none")
 NO_ENGINE: Final = (
@@ -67,7 +68,7 @@ def judged(source: ReportedMatch, engine: Engine) -> Figures:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns 0 when the report was written, 1 when it could not be."""
-    parser = argparse.ArgumentParser(prog="takhte report", description=__doc__)
+    parser = argparse.ArgumentParser(prog="takhte report", description=about_command(__doc__))
     parser.add_argument(
         "match",
         type=Path,

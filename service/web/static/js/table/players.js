@@ -45,15 +45,16 @@ function drawPlayer(state, board, id, side) {
   const player = match.players?.[side];
   const turn = state.on_roll === side && !AT_REST.includes(state.phase);
   const score = digits(player?.score ?? 0);
+  // What matters most first: a narrow page cuts the end off.
   const facts = [
     player?.name ? sideName(side) : "",
+    match.crawford ? say("Crawford game") : "",
+    player?.illegal ? say("illegal plays: {n}", { n: digits(player.illegal) }) : "",
     match.length
       ? say("to {n} points", { n: digits(match.length) })
       : match.ruleset
         ? say("money session")
         : "",
-    match.crawford ? say("Crawford game") : "",
-    player?.illegal ? say("illegal plays: {n}", { n: digits(player.illegal) }) : "",
   ];
   const node = byId(id);
   node.classList.toggle("turn", turn);
