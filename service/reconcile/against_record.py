@@ -141,6 +141,19 @@ def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Code
     return bool((against[changed] >= evidence.tuning.differs_nats).any())
 
 
+def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
+    """Whether everything that `codes` (26,) has otherwise than the record was seen to stand as the
+    record has it before a hand could make a play of the dice that lie there.
+    """
+    memory = expectation.memory
+    thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
+    if memory is None or not thrown:
+        return True
+    before = codes_of(expectation.position.placement)
+    at_once = min(thrown) + evidence.tuning.accuse_settle_s
+    return bool(memory.saw(evidence, at_once, before)[codes != before].all())
+
+
 def recalled(evidence: Evidence, expectation: Expectation) -> Differs | None:
     """What the last turns tell when each is looked at as it was seen; None when that is nothing."""
     if expectation.memory is None:
