@@ -157,7 +157,7 @@ test-air: $(VENV)/test.stamp
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page phone $(ARGS)
 
-# Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
+# Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps, the heap flat.
 test-still: $(VENV)/test.stamp
 	STILL_TURNS=60 $(BIN)/python -m pytest -n 0 tests/service/web/test_stillness.py $(ARGS)
 

@@ -1,7 +1,7 @@
 // A red tile makes a sound, shakes a phone and stands among its messages, on devices whose owner
-// asked for it: an arbiter's phone that has the wall open, a laptop at the desk. Messages that wake a
-// sleeping phone go through its maker's servers, which a club's own network does not reach: so the
-// screen is kept awake instead.
+// asked for it: an arbiter's phone that has the wall open, a laptop at the desk. Messages that wake
+// a sleeping phone go through its maker's servers, which a club's own network does not reach: so
+// the screen is kept awake instead.
 import { el } from "./dom.js";
 import { prefer, preference, say } from "./page.js";
 import { stayAwake } from "./phone_line.js";
