@@ -24,10 +24,8 @@ import httpx
 import pytest
 
 from rules.words import languages
-from service.appliance.joined import JoinedError
 from service.hall.api import Api
 from service.hall.command import rebuild
-from service.hall.join import ask_hall, read_address, request_of
 from service.hall.model import Model
 from service.hall.routes import RIGHTS
 from service.hall.tournament import Director
@@ -185,36 +183,6 @@ def test_guests_see_no_alarm_and_may_do_nothing(hall: ServedHall) -> None:
                 httpx.request(method, hall.url + at, headers=other, json={}).status_code == 401
             ), path
     assert httpx.get(f"{hall.url}/api/v1/hall/archive.zip", headers=other).status_code == 401
-
-
-def test_a_code_is_good_once_and_only_for_who_holds_the_key(hall: ServedHall) -> None:
-    key = hall.key_of("spare")
-    code = hall.code("t7")
-    body = request_of(code, key)
-    with pytest.raises(JoinedError, match="signature"):
-        ask_hall(hall.url, {**body, "key": request_of(code, hall.key_of("another"))["key"]})
-    joined = ask_hall(hall.url, body)
-    assert joined.table == "t7" and joined.hall == hall.app.state.hall.line.public
-    with pytest.raises(JoinedError, match="ask the hall"):
-        ask_hall(hall.url, body)
-    with pytest.raises(JoinedError, match="already"):
-        ask_hall(hall.url, request_of(hall.code("t8"), key))
-
-
-def test_what_a_person_types_or_a_picture_holds_is_the_same_address() -> None:
-    assert read_address("hall.local:8010", "abcd-efgh") == (
-        "http://hall.local:8010",
-        "ABCDEFGH",
-        "",
-    )
-    assert read_address("http://10.0.0.5:8010/join?code=ABCDEFGH&hall=c0ffee", "") == (
-        "http://10.0.0.5:8010",
-        "ABCDEFGH",
-        "c0ffee",
-    )
-    for wrong, code in [("", "A"), ("ftp://x", "A"), ("http://hall:1", "")]:
-        with pytest.raises(JoinedError):
-            read_address(wrong, code)
 
 
 def test_pairings_go_in_and_results_come_out(hall: ServedHall) -> None:
