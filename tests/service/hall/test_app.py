@@ -383,8 +383,8 @@ def test_a_relay_keeps_every_table_of_the_hall_and_its_matches(
     hall: ServedHall, tmp_path: Path
 ) -> None:
     """One reader of the hall, whoever watches; its overlay has themes and pictures as a table's."""
-    for name in ("t1", "t2"):
-        hands = hall.table(name).hands
+    for name in ("r1", "r2"):
+        hands = hall.seat(name).hands
         hands.order("set_match", white=f"Mahsa of {name}", black="Jan", length=1)
         hands.order("start_game")
         hands.order("declare_roll", white=[6], black=[2])
@@ -395,11 +395,11 @@ def test_a_relay_keeps_every_table_of_the_hall_and_its_matches(
     reading.start()
 
     def kept(kind: str) -> str:
-        return "".join(path.read_text() for path in tmp_path.glob(f"{kind}/t*.json"))
+        return "".join(path.read_text() for path in tmp_path.glob(f"{kind}/r*.json"))
 
-    await_true(lambda: all(f"Mahsa of {name}" in kept("matches") for name in ("t1", "t2")))
-    assert all(f"Mahsa of {name}" in kept("tables") for name in ("t1", "t2"))
+    await_true(lambda: all(f"Mahsa of {name}" in kept("matches") for name in ("r1", "r2")))
+    assert all(f"Mahsa of {name}" in kept("tables") for name in ("r1", "r2"))
     relay.stop.set()
     reading.join(10)
     assert get(hall, "/themes/club.json").json()["error"]["code"] == "no_theme"
-    assert get(hall, "/board.png?table=t2").headers["content-type"] == "image/png"
+    assert get(hall, "/board.png?table=r2").headers["content-type"] == "image/png"
