@@ -90,10 +90,6 @@ def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
     return replace(evidence, placement=placement, witnesses=tuple(witnesses))
 
 
-UNEXPLAINED_NATS: Final = 4.0
-"""What a placement costs that no turn or two leaves; a cost a person chose."""
-
-
 def standing(evidence: Evidence, position: Position, now: float) -> Placement | None:
     """What stands on the board, by what is read and by what a turn or two from `position` may
     leave, whatever was rolled; None while it moves, or where another placement is nearly as likely.
@@ -101,6 +97,8 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
     fresh = as_if_recorded(evidence, evidence.placement)
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
     if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
+        return None
+    if any(v.rests < evidence.tuning.accuse_readings for v in voices):
         return None
     before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
@@ -110,7 +108,9 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
         return None
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
     placements = [placement_from(codes) for codes in found]
-    against += [UNEXPLAINED_NATS * (not _is_explained(position, each)) for each in placements]
+    against += [
+        evidence.tuning.accuse_nats * (not _is_explained(position, each)) for each in placements
+    ]
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
@@ -139,6 +139,19 @@ def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Code
     at_once = min(thrown) + evidence.tuning.accuse_settle_s
     against = memory.seen_otherwise(evidence, at_once, before)
     return bool((against[changed] >= evidence.tuning.differs_nats).any())
+
+
+def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
+    """Whether everything that `codes` (26,) has otherwise than the record was seen to stand as the
+    record has it before a hand could make a play of the dice that lie there.
+    """
+    memory = expectation.memory
+    thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
+    if memory is None or not thrown:
+        return True
+    before = codes_of(expectation.position.placement)
+    at_once = min(thrown) + evidence.tuning.accuse_settle_s
+    return bool(memory.saw(evidence, at_once, before)[codes != before].all())
 
 
 def recalled(evidence: Evidence, expectation: Expectation) -> Differs | None:

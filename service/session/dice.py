@@ -7,7 +7,6 @@ lay there already when the camera began to look are left out: it is not known wh
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from dataclasses import dataclass, replace
@@ -15,11 +14,9 @@ from typing import Final, TypeAlias
 
 from rules.axes import Opening, ShishBesh
 from rules.board import Side
-from rules.dice import ROLLS
 from rules.event import DiceArea
 from rules.observation import DieStatus
-from rules.play import plays
-from rules.position import Position, PositionError
+from rules.position import PositionError
 from service.reconcile import (
     WHOLE_FIELD,
     Agreed,
@@ -36,6 +33,7 @@ from service.reconcile import (
     right_half,
     roll_of_dice,
 )
+from service.referee.dice import no_play_share
 from service.referee.event import seating_of
 from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
@@ -178,10 +176,12 @@ def _may_have_no_play(state: State) -> bool:
         return False
 
 
-@functools.lru_cache(maxsize=256)
-def no_play_share(position: Position) -> float:
-    """The share of throws with which this position has no play."""
-    return sum(r.weight for r in ROLLS if not plays(position, r)) / 36
+def always_plays(state: State) -> bool:
+    """Whether the side on roll has a play with every throw."""
+    try:
+        return no_play_share(state.position()) == 0
+    except (PositionError, ValueError):
+        return False
 
 
 def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
