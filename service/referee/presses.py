@@ -83,8 +83,10 @@ def _stood_for_long(state: State, at: float) -> bool:
     """Whether a whole play has stood for so long that the other side, which presses, may well have
     thrown and had no play: nobody pressed after the play, and nobody saw the throw.
     """
-    rested = state.watch.rest_since
-    return isinstance(state.watch.whole, Agreed) and rested is not None and at - rested > BACK_S
+    rested, whole = state.watch.rest_since, state.watch.whole
+    if not isinstance(whole, Agreed) or rested is None or at - rested <= BACK_S:
+        return False
+    return no_play_share(state.position().after(whole.play.view)) >= MAY_DANCE
 
 
 def _end_turn_before(draft: Draft, given: Press) -> None:
