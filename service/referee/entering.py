@@ -236,7 +236,9 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
 
 
 def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> None:
-    """One turn that was seen to its end. Of a turn out of turn the record says so."""
+    """One turn that was seen to its end. Of a turn out of turn the record says so, and of one whose
+    checkers are no play of its dice that nobody has said which they were.
+    """
     state, play = draft.state, turn.play
     if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not turn.out_of_turn:
         # After a correction the turn seems to begin now; it was over long before.
@@ -244,7 +246,7 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
         end_turn(draft, play.side, min(max(turn.ended, began), draft.now), SEEN_LATER)
     known = state.turn.roll == turn.roll and turn.roll is not None
     origin = state.match.origin if known else _origin_of(turn)
-    if not turn.out_of_turn:
+    if not (turn.out_of_turn or turn.unresolved):
         enter_play(draft, play, turn.roll, origin, p, evidence, recovered=True)
         return
     draft.say(
@@ -255,8 +257,8 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
             str(play),
             play.placement,
             round(p, 6),
-            infraction=Broken.OUT_OF_TURN.value,
-            standing=e.Standing.NEXT_ROLL,
+            infraction=Broken.OUT_OF_TURN.value if turn.out_of_turn else "",
+            standing=e.Standing.UNRESOLVED if turn.unresolved else e.Standing.NEXT_ROLL,
             evidence=evidence,
             pictures=(draft.picture("played"),),
             recovered=True,
