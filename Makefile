@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -161,6 +161,10 @@ test-still: $(VENV)/test.stamp
 screens: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.screens screens
 
+# What the README opens with: twenty seconds of the demo, and a picture of it (docs/demo.webp, docs/demo.jpg).
+readme-film: $(VENV)/test.stamp
+	$(BIN)/python scripts/make_readme_film.py
+
 # The rules at a table, walked by its pages as players and an arbiter, in each language, pictures into screens/walk.
 walk: $(VENV)/test.stamp
 	$(BIN)/python -m tests.service.web.walk screens/walk
@@ -200,7 +204,7 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 	@echo "1 of 3  an environment of its own in $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "2 of 3  the libraries it stands on (some 200 MB)"
-	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | sed -un -E '/^(Collecting|Downloading|Installing|ERROR)/{s/^(.{76}).*/\1/;p}'; test $${PIPESTATUS[0]} -eq 0
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -e . | grep --line-buffered -oE '^(Collecting|Downloading|Installing|ERROR).{0,66}'; test $${PIPESTATUS[0]} -eq 0
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary bgsage -e '.[report]' 2>$(VENV)/report.log || \
 	  echo "        no engine of its own for reports on this machine ($(VENV)/report.log): takhte report uses gnubg where it is installed"
 	@echo "3 of 3  done: takhte is $(BIN)/takhte; make install puts it on your path"

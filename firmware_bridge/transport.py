@@ -57,24 +57,30 @@ class BoardPort:
         try:
             return bytes(self._port.read(READ_AT_MOST))
         except (serial.SerialException, OSError, TypeError) as error:
-            raise BoardLost(
-                f"{self.address} is gone ({error}): is the cable in, the board powered?"
-            ) from error
+            raise self._gone(error) from error
 
     def write(self, data: bytes) -> None:
         """Send all of it, or raise BoardLost."""
-        try:
-            view = memoryview(data)
-            deadline = time.monotonic() + 1.0
-            while view:
+        view = memoryview(data)
+        deadline = time.monotonic() + 1.0
+        while view:
+            try:
                 sent = self._port.write(bytes(view)) or 0
-                view = view[sent:]
-                if view and time.monotonic() > deadline:
-                    raise BoardLost(f"{self.address} takes no more bytes")
-        except (serial.SerialException, OSError, TypeError) as error:
-            if isinstance(error, BoardLost):
-                raise
-            raise BoardLost(f"{self.address} takes no bytes ({error})") from error
+            except serial.SerialTimeoutException as error:
+                # How much of it went is not known, so sending the rest would send some twice.
+                raise self._stuck() from error
+            except (serial.SerialException, OSError, TypeError) as error:
+                raise self._gone(error) from error
+            view = view[sent:]
+            if view and time.monotonic() > deadline:
+                raise self._stuck()
+
+    def _stuck(self) -> BoardLost:
+        return BoardLost(f"{self.address} is there and takes no bytes: press the board's reset")
+
+    def _gone(self, error: Exception) -> BoardLost:
+        """What a read or a write says of a port that is there no more."""
+        return BoardLost(f"{self.address} is gone ({error}): is the cable in, the board powered?")
 
     def wait(self, seconds: float) -> None:
         """Sleep until bytes come, but not longer than this."""

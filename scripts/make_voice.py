@@ -35,7 +35,7 @@ PHRASES_FA: Final[Mapping[str, str]] = {
     "take": "پَذیرُفت",
     "game": "دَست تَمام شُد",
     "flag": "وَقت تَمام شُد",
-    "on": "صِدا روشَن است",
+    "on": "صِدا رُشَن است",
 }
 """Each phrase by its file's name. Short vowels are written where espeak-ng would guess wrong."""
 DICE_EN: Final = ("one", "two", "three", "four", "five", "six")

@@ -51,6 +51,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "service.report.command",
         "what a finished match teaches: error rates, blunders, luck, dice, as a page",
     ),
+    "players": (
+        "service.web.player_command",
+        "who plays here, with ratings; everything that is kept of one of them",
+    ),
     "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
     "journal": ("service.record.command", "verify, show or export a journal"),
     "hall": (

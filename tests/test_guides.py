@@ -117,3 +117,11 @@ def test_every_file_shown_is_right(name: str) -> None:
 def test_the_readme_leads_to_the_guides() -> None:
     front = (HOME / "README.md").read_text(encoding="utf-8")
     assert all(f"docs/{name}.md" in front for name in GUIDES)
+
+
+def test_the_readme_opens_with_a_film_and_a_picture_that_are_small() -> None:
+    front = (HOME / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", front)
+    assert shown == ["docs/demo.webp", "docs/demo.jpg"]
+    assert all((HOME / name).stat().st_size < 2_000_000 for name in shown)
+    assert (HOME / shown[0]).read_bytes()[:12:8] == b"RW" and front.index(shown[0]) < 1_000

@@ -6,9 +6,11 @@ import argparse
 from pathlib import Path
 
 from vision.claims import Counts, review_table
-from vision.evaluate import measure_clip, measure_folder, table
+from vision.evaluate import chosen_pictures, measure_clip, measure_folder, table
+from vision.evaluate_corners import measure_moved
 from vision.evaluate_dice import measure_dice_alone
 from vision.network import SHIPPED
+from vision.networks import Networks
 from vision.scene_truth import Share
 
 
@@ -32,6 +34,9 @@ def main() -> int:
     )
     e.add_argument(
         "--weights", type=Path, default=SHIPPED, help="a folder of others than the shipped ones"
+    )
+    e.add_argument(
+        "--moved", action="store_true", help="also with the corners given wrongly, on purpose"
     )
     c = words.add_parser(
         "clip", help="follow a recorded game from its start position and count the errors"
@@ -62,6 +67,9 @@ def main() -> int:
             f" picture\n{table(tallies)}"
         )
         print(f"boards not wholly right: {' '.join(failed) or 'none'}")
+    if a.moved:
+        cases = chosen_pictures(a.folder, a.limit, share)
+        columns["corners given wrongly"] = measure_moved(cases, Networks(a.weights))
     alone = measure_dice_alone(a.folder, share=share, weights=a.weights)
     if alone.n:
         columns["dice alone"] = alone

@@ -5,13 +5,15 @@
                           and the bar's width; three rounds
                        -> which way round: said, known position, or judged by trays and by how the
                           sets stand
-With corners given only the bar is measured. ArUco tags on the frame, if there are any, settle the
+Corners that are given are looked for too: they hold where the picture shows the board there, and
+are refused where it shows it elsewhere. ArUco tags on the frame, if there are any, settle the
 orientation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +32,7 @@ from vision.networks import Networks
 from vision.orientation import orientation_probability, sides_in_view, tags_orientation
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, Thresholds
-from vision.verify import doubt_of_corners, doubt_of_reading
+from vision.verify import CORNERS, doubt_of_corners, doubt_of_reading
 
 
 class BoardNotFound(LookupError):  # noqa: N818  (the name other rooms know)
@@ -62,6 +64,7 @@ def find_board(
             found = from_corners(corners, frame.size, settings=settings.geometry)
             found = refine(frame.pixels, found, networks.corners, settings, corners_too=False)
             found = with_lens(frame.pixels, found, networks.corners, settings)
+            found = as_seen(frame, found, networks, settings)
         else:
             found = _search(frame, networks, settings).board_map
     except GeometryError as error:
@@ -70,7 +73,8 @@ def find_board(
         orientation = tags_orientation(frame.pixels)
     straight = canvas(frame.pixels, PreparedMap(found))
     reading = networks.checkers.read(straight, 0)
-    if corners is None and (doubt := doubt_of_reading(reading, settings.calibrate)):
+    unseen = corners is None or found.sure_of_place < 1
+    if unseen and (doubt := doubt_of_reading(reading, settings.calibrate)):
         raise BoardNotFound(doubt)
     if orientation is not None:
         return found.facing(orientation)
@@ -83,6 +87,37 @@ def find_board(
         reading, turned, networks.orientation, prior, beside=sides_in_view(found)
     )
     return found.facing(0 if upright >= 0.5 else 180, sure=max(upright, 1 - upright))
+
+
+def as_seen(
+    frame: Frame, given: BoardMap, networks: Networks, settings: Thresholds = DEFAULT
+) -> BoardMap:
+    """A map that somebody gave, as this picture shows the board: the same where its corners are
+    seen there, put right where they are a little off, and less than sure where too few are seen.
+
+    Raises BoardNotFound where the board is seen half a point from it or farther.
+    """
+    # Somebody says that this is a board: it may have proportions that few boards have.
+    fit = fit_of(frame.pixels, given.facing(0), networks.corners, settings).of_any_shape()
+    if not doubt_of_corners(frame.pixels, fit, settings):
+        return given
+    fit = best_fit(frame.pixels, given.facing(0), networks.corners, settings)
+    near = not doubt_of_corners(frame.pixels, fit, settings)
+    if not near:
+        elsewhere, _ = _as_it_is(frame, networks, settings)
+        if elsewhere is None or doubt_of_corners(frame.pixels, elsewhere, settings):
+            return replace(given, sure_of_place=settings.calibrate.sure_unseen)
+        fit = elsewhere
+    seen = fit.board_map.facing(given.orientation, given.sure_of_orientation)
+    there = given.unproject(given.corners())[:, None] - given.unproject(seen.corners())
+    off = np.linalg.norm(there, axis=2).min(1)
+    if off.max() < settings.calibrate.given_off:
+        return seen if near else given
+    raise BoardNotFound(
+        f"the corners are given {off.max():.1f} points from where the board is seen (the"
+        f" {CORNERS[int(off.argmax())]} one most): put them where the rails meet the field, or"
+        " leave them out"
+    )
 
 
 def _facing_known(
@@ -110,9 +145,7 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit
     turned and with a border around it.
     """
     s = settings.calibrate
-    view, factor = finder_view(frame.pixels)
-    corners, there = locate(view, networks.finder)
-    best = _fit_at(frame, corners / factor, networks, settings) if there >= s.there else None
+    best, there = _as_it_is(frame, networks, settings)
     if best is None or doubt_of_corners(frame.pixels, best, settings):
         guesses = []
         for degrees, border in s.ways:
@@ -140,6 +173,18 @@ def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit
         return best
     bent = refine(frame.pixels, straight, networks.corners, settings)
     return fit_of(frame.pixels, bent, networks.corners, settings)
+
+
+def _as_it_is(
+    frame: Frame, networks: Networks, settings: Thresholds
+) -> tuple[CornerFit | None, float]:
+    """The best map of a board that lies level and whole in the picture, None where there is none,
+    and how likely the picture shows a board at all.
+    """
+    view, factor = finder_view(frame.pixels)
+    corners, there = locate(view, networks.finder)
+    likely = there >= settings.calibrate.there
+    return _fit_at(frame, corners / factor, networks, settings) if likely else None, there
 
 
 def _fit_at(

@@ -156,7 +156,8 @@ def completed(
     covered = np.where(feet_in_view(reading, board.board_map.orientation), 0.0, reading.covered)
     reading = replace(reading, covered=np.maximum(covered, board.once(_beyond)))
     reading = with_piles(reading, pixels, board, numbers, piles, settings)
-    points = doubt_low_views(reading.points, board.once(slants), numbers.usual, settings)
+    unsure = 1 - board.board_map.sure_of_place
+    points = doubt_low_views(reading.points, board.once(slants), numbers.usual, settings, unsure)
     return replace(reading, points=points)
 
 
@@ -173,11 +174,15 @@ def slants(board_map: BoardMap) -> F64:
     return np.asarray(np.linalg.norm(shifted, axis=1) / board_map.thickness, np.float64)
 
 
-def doubt_low_views(points: F64, slant: F64, prior: F64, settings: CheckerSettings) -> F64:
+def doubt_low_views(
+    points: F64, slant: F64, prior: F64, settings: CheckerSettings, unsure: float = 0.0
+) -> F64:
     """The same probabilities (24 x 31), of points seen slantingly with a share of doubt spread over
-    what boards usually hold: as much as the network is wrong there although it is sure.
+    what boards usually hold: as much as the network is wrong there although it is sure. `unsure`: a
+    share for all of them, where the board itself may lie elsewhere.
     """
-    share = settings.low_doubt * np.clip(slant - settings.low, 0.0, settings.low_most)
+    low = settings.low_doubt * np.clip(slant - settings.low, 0.0, settings.low_most)
+    share = 1 - (1 - low) * (1 - unsure)
     return np.asarray((1 - share)[:, None] * points + share[:, None] * prior, np.float64)
 
 

@@ -19,6 +19,8 @@ BAR: Final = 10_000
 SURE_WAY: Final = 0.9
 FAR: Final = 0.5
 """Points by which a corner may be wrong before all that is read there is chance."""
+NEAR: Final = 0.1
+"""Points by which the corners of a board found well are off at the most."""
 
 
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ def count_map(
     gaps = np.linalg.norm(wanted[:, None] - found[None], axis=2).min(1)
     counts.add("maps")
     counts.add("maps_far", int(gaps.max() >= FAR * unit))
+    counts.add("maps_near", int(gaps.max() <= NEAR * unit))
     if way is not None:
         sure = way[1] >= SURE_WAY
         counts.add("ways")
@@ -87,6 +90,9 @@ _ROWS: Final = (
     ("  their dice: precision", "alone_dice_right", "alone_dice_said"),
     ("boards found", "found", "pictures"),
     ("  of them a corner half a point off", "maps_far", "maps"),
+    ("  of them every corner within 0.1", "maps_near", "maps"),
+    ("corners given 0.5 to 1 point off: refused", "moved_far_refused", "moved_far"),
+    ("corners given 0.1 of a point off: read", "moved_near_read", "moved_near"),
     ("which way round said with 0.9 or more", "ways_sure", "ways"),
     ("  of them wrong", "ways_sure_false", "ways_sure"),
 )

@@ -123,6 +123,14 @@ def labelled_pictures(folder: Path) -> Iterator[LabelledPicture]:
         )
 
 
+def chosen_pictures(
+    folder: Path, limit: int | None = None, share: Share | None = None
+) -> list[LabelledPicture]:
+    """The first `limit` pictures of a folder, of this share alone."""
+    cases = [case for case in labelled_pictures(folder) if share is None or case.share is share]
+    return cases[:limit]
+
+
 def photos(folder: Path, manifest: PhotoManifest) -> Iterator[LabelledPicture]:
     """Labelled photos of boards as cases; hidden points count as not in view, dice without a value
     as not required.
@@ -195,9 +203,8 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
     whole = True
     for number in range(1, 25):
         want, got = truth["points"][str(number)], said["points"][str(number)]
-        right = got is not None and _same(got, want)
-        labelled = truth["point_visible"][str(number)] > 0 or "camera" in truth
-        if not labelled:
+        right = got is not None and says(got, want)
+        if not labelled(truth, str(number)):
             continue
         whole &= right
         if want["light"] + want["dark"]:
@@ -215,7 +222,7 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
             slot[2] += got["confidence"]
             count_claim(tally, got["confidence"], right=right, in_view=in_view)
     bar = truth["bar"]
-    bar_right = bar is None or _same(said["bar"], bar)
+    bar_right = bar is None or says(said["bar"], bar)
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
@@ -233,7 +240,13 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
         )
 
 
-def _same(said: PairJson, true: CheckerPair) -> bool:
+def labelled(truth: SceneTruth, number: str) -> bool:
+    """Whether the truth tells what stands on a point: of photos only what is to be seen."""
+    return truth["point_visible"][number] > 0 or "camera" in truth
+
+
+def says(said: PairJson, true: CheckerPair) -> bool:
+    """Whether both numbers are right."""
     return said["light"] == true["light"] and said["dark"] == true["dark"]
 
 
@@ -242,7 +255,7 @@ def compare_off(tally: ErrorCounts, truth: SceneTruth, said: PairJson | None) ->
     there = truth.get("off_in_image")
     if there is None:
         return
-    right = said is not None and _same(said, there)
+    right = said is not None and says(said, there)
     key = "off" if there["light"] + there["dark"] else "off_none"
     tally.add(key)
     tally.add(f"{key}_right", int(right))
@@ -264,8 +277,7 @@ def measure_folder(
     tallies: dict[str, ErrorCounts] = {}
     failed: list[str] = []
     spent, number, networks = 0.0, 0, Networks(weights)
-    cases = [case for case in labelled_pictures(folder) if share is None or case.share is share]
-    for case in cases[:limit]:
+    for case in chosen_pictures(folder, limit, share):
         began = time.perf_counter()
         said: PredictionJson | None = None
         try:

@@ -43,6 +43,11 @@ class CornerFit:
         off = np.linalg.norm(self.places - half_corners(self.board_map)[:, :2], axis=1)
         return np.asarray(self.sure * np.exp(-((off / _OFF) ** 2)), np.float64)
 
+    def of_any_shape(self) -> CornerFit:
+        """The same judged by its corners alone, whatever its proportions."""
+        seen = float(self.corner_quality.sum()) / max(int(self.inside.sum()), 4)
+        return replace(self, quality=seen)
+
     def implied(self, least: float) -> F64:
         """Where the corners that are seen (in their places by `least` or more) say that all eight
         are (8 x 2, board units); the map's own places when they are too few to say.
@@ -78,9 +83,8 @@ def fit_of(
     shape = (
         proportion - float(np.clip(proportion, *settings.calibrate.aspects))
     ) / settings.calibrate.aspect_sd
-    fit = CornerFit(guess, places, sure, np.asarray(inside), 0.0)
-    seen = float(fit.corner_quality.sum()) / max(int(inside.sum()), 4)
-    return replace(fit, quality=seen * math.exp(-0.5 * shape**2))
+    fit = CornerFit(guess, places, sure, np.asarray(inside), 0.0).of_any_shape()
+    return replace(fit, quality=fit.quality * math.exp(-0.5 * shape**2))
 
 
 def best_fit(

@@ -42,6 +42,7 @@ class BoardMap:
     `height`: width of the bar and length of the field south to north, in point widths (the field is
     12 + bar wide). `checker` and `thickness`: diameter and thickness of a checker in point widths.
     `sure_of_orientation`: probability that `orientation` is right (1.0 when somebody said so).
+    `sure_of_place`: the same of the corners, less where a picture neither shows nor denies them.
     """
 
     size: tuple[int, int]
@@ -55,6 +56,7 @@ class BoardMap:
     thickness: float = 0.225
     orientation: int = 0
     sure_of_orientation: float = 1.0
+    sure_of_place: float = 1.0
 
     def __post_init__(self) -> None:
         if self.orientation not in (0, 180):
@@ -182,18 +184,24 @@ class BoardMap:
             sure_of_orientation=sure,
         )
 
-    def upside_down(self) -> BoardMap:
-        """The map of the same picture turned by 180 degrees, pixels and all."""
-        right, bottom = self.size[0] - 1, self.size[1] - 1
-        half_turn = np.array([[-1, 0, right], [0, -1, bottom], [0, 0, 1]])
+    def quarter_turned(self) -> BoardMap:
+        """The map of the same picture turned clockwise by 90 degrees, pixels and all."""
+        width, height = self.size
+        turn = np.array([[0, -1, height - 1], [1, 0, 0], [0, 0, 1]])
         k1, k2, p1, p2, k3 = self.lens
         return replace(
             self,
-            camera=tuple(float(v) for v in (half_turn @ self.matrix).ravel()),
-            centre=(right - self.centre[0], bottom - self.centre[1]),
-            lens=(k1, k2, -p1, -p2, k3),
-            orientation=180 - self.orientation,
+            size=(height, width),
+            camera=tuple(float(v) for v in (turn @ self.matrix).ravel()),
+            centre=(height - 1 - self.centre[1], self.centre[0]),
+            lens=(k1, k2, p2, -p1, k3),
         )
+
+    def lies_across(self) -> bool:
+        """Whether the field's long sides run along the picture's short ones."""
+        corners = self.corners()
+        along = np.abs(corners[1] - corners[0] + corners[2] - corners[3])
+        return bool((along[0] < along[1]) == (self.size[0] > self.size[1]))
 
     def scaled(self, factor: float) -> BoardMap:
         """The map of the same picture resized by `factor` (pixel centres at whole numbers)."""

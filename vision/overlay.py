@@ -79,24 +79,43 @@ def turned_to(
     side: Side, pixels: Pixels, board_map: BoardMap, observation: Observation, seating: Seating
 ) -> tuple[Pixels, BoardMap, Observation]:
     """The picture, its map and what was seen in it as they lie for whoever sits on that side: their
-    home below. A camera may hang on either side of a table.
+    home below. A camera may hang on any side of a table.
     """
     side_is_south = (side is Side.WHITE) is seating.home.value.startswith("south")
-    if (board_map.orientation == 0) is side_is_south:
-        return pixels, board_map, observation
-    right, bottom = pixels.shape[1] - 1, pixels.shape[0] - 1
+    quarters = _to_upright(board_map)
+    if (board_map.orientation == 0) is not side_is_south:
+        quarters += 2
+        board_map = replace(board_map, orientation=180 - board_map.orientation)
+    for _ in range(quarters % 4):
+        bottom = pixels.shape[0] - 1
+        pixels = np.asarray(cv2.rotate(pixels, cv2.ROTATE_90_CLOCKWISE), np.uint8)
+        board_map, observation = board_map.quarter_turned(), _quarter_turned(observation, bottom)
+    return pixels, board_map, observation
+
+
+def _to_upright(board_map: BoardMap) -> int:
+    """By how many quarters, clockwise, the picture must turn so that the field's first long side
+    is on top.
+    """
+    top_left, top_right, bottom_right, bottom_left = board_map.corners()
+    x, y = (bottom_left + bottom_right) - (top_left + top_right)
+    if abs(y) >= abs(x):
+        return 0 if y > 0 else 2
+    return 1 if x > 0 else 3
+
+
+def _quarter_turned(observation: Observation, bottom: int) -> Observation:
+    """What was seen, its pixels where they are in the picture turned clockwise."""
 
     def there(pixel: tuple[float, float] | None) -> tuple[float, float] | None:
-        return pixel and (right - pixel[0], bottom - pixel[1])
+        return pixel and (bottom - pixel[1], pixel[0])
 
     dice, cube = observation.dice, observation.cube
-    seen = replace(
+    return replace(
         observation,
         dice=dice and tuple(replace(die, pixel=there(die.pixel)) for die in dice),
         cube=cube and replace(cube, pixel=there(cube.pixel)),
     )
-    whole = np.asarray(cv2.rotate(pixels, cv2.ROTATE_180), np.uint8)
-    return whole, board_map.upside_down(), seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,8 @@ def prediction_json(
     read (`frame.load_scaled`).
     """
     points: dict[str, PairJson | None] = {}
-    certain = prediction.board_map.sure_of_orientation > 0.999
+    board = prediction.board_map
+    certain = board.sure_of_orientation > 0.999 and board.sure_of_place == 1
     least = settings.checkers.confident if certain else settings.checkers.confident_way
     for number in range(1, 25):
         light, dark, confidence = prediction.point(number)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.calibrate import BoardNotFound, find_board
+from vision.calibrate import BoardNotFound, as_seen, find_board
 from vision.dice.alone import find_dice_alone
 from vision.frame import Frame, PictureError, load_scaled, rescaled
 from vision.geometry import BoardMap, GeometryError
@@ -135,7 +135,7 @@ def read_one(path: Path, given: BoardMap | None, networks: Networks, a: argparse
     pixels, factor = load_scaled(path)
     frame = Frame(pixels)
     if given is not None:
-        board_map = fit_to(given, frame)
+        board_map = as_seen(frame, fit_to(given, frame), networks)
         if a.orientation is not None:
             board_map = board_map.facing(a.orientation)
     else:

@@ -184,8 +184,8 @@ class CheckerSettings:
     confident: float = 0.6
     """`takhte read` says null for a point below this probability: better no claim than a coin's."""
     confident_way: float = 0.89
-    """The same while it is not certain which way round the board lies: that doubt is shared by all
-    points, so a wrong one is 24 wrong.
+    """The same while it is not certain which way round the board lies, or where: that doubt is
+    shared by all points, so a wrong one is 24 wrong.
     """
     low: float = 0.8
     """Slant (1 at 45 degrees) from which on a point is seen too low to be sure of: below 0.9 none
@@ -326,6 +326,13 @@ class CalibrateSettings:
     corners_needed: int = 6
     """So many of the eight corners must be seen: four say where one half lies, and half a point is
     soon lost on the way to the other."""
+    given_off: float = 0.4
+    """Point widths between a corner given and the one seen at which what was given is refused: one
+    half a point off is mostly seen at more, one a tenth off at 0.33 or less; between, what is seen
+    holds …"""
+    sure_unseen: float = 0.95
+    """… and how sure of its place (0-1) a board is whose corners are neither seen where they are
+    given nor elsewhere: nothing read there is then nearly certain."""
     corners_apart: float = 0.4
     """The map's corners and those that the corners seen say may be so far apart, point widths."""
     sure_point: float = 0.9

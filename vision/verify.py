@@ -17,7 +17,7 @@ from vision.dice.crops import local_frame
 from vision.fit import CornerFit
 from vision.settings import DEFAULT, CalibrateSettings, Thresholds
 
-_NAMES: Final = ("top left", "top right", "bottom right", "bottom left")
+CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
 _FLAT: Final = 1.43
 """Slant of a camera 35 degrees above the table."""
 _TELLING: Final = 0.35
@@ -44,7 +44,7 @@ def doubt_of_corners(pixels: Pixels, fit: CornerFit, settings: Thresholds = DEFA
     if plain and agreed and len(hidden) <= 1:
         return ""
     if hidden and fit.quality >= s.fits:
-        corners = ", ".join(_NAMES[k] for k in hidden)
+        corners = ", ".join(CORNERS[k] for k in hidden)
         return (
             f"corners of the board are not to be seen ({corners}): take away what lies over them,"
             " and show the whole board"

@@ -95,16 +95,22 @@ def _codec(codecs: Mapping[str, Codec], name: str) -> Codec:
 
 
 def _text(data: bytes) -> str:
-    """UTF-16 with its mark (Notepad's "Unicode"), else UTF-8; older programs wrote the Windows code
-    page.
-    """
-    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
+    """UTF-16 (Notepad's "Unicode"), else UTF-8; older programs wrote the Windows code page."""
+    for encoding in (_wide(data),) if _wide(data) else ("utf-8-sig", "cp1252"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
     return data.decode("latin-1")
+
+
+def _wide(data: bytes) -> str:
+    """Which UTF-16 this is, by its mark or by the first two letters; "" where it is none."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if data[1:4:2] == b"\0\0":
+        return "utf-16-le"
+    return "utf-16-be" if data[:3:2] == b"\0\0" else ""
 
 
 LONGEST_ID: Final = 20_000

@@ -26,11 +26,11 @@ DEEPEST: Final = 64
 
 class NotationError(ValueError):
     """A text that is not what it should be, with the line and column (from 1) where that shows; 0
-    where there is no such place.
+    where there is no such place. `unit` is what is counted where a file has no lines.
     """
 
-    def __init__(self, what: str, line: int = 0, column: int = 0) -> None:
-        place = f"line {line}, column {column}: " if line else ""
+    def __init__(self, what: str, line: int = 0, column: int = 0, unit: str = "line") -> None:
+        place = f"{unit} {line}" + (f", column {column}" if column else "") + ": " if line else ""
         super().__init__(place + what)
         self.line, self.column = line, column
 

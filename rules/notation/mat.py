@@ -38,10 +38,11 @@ _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
     r"\b\d\d\s*:"
     r"|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b"
-    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b",
+    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResigns?\b",
     re.IGNORECASE,
 )
-_OUTCOME: Final = ("win", "loss", "lose", "concede")
+_GIVEN_UP: Final = ("concede", "resign")
+_OUTCOME: Final = ("win", "loss", "lose", *_GIVEN_UP)
 """How the words begin that say how a game ended; they stand beside the two cells of a row."""
 _POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
 _UNKNOWN_ROLL: Final = "00"
@@ -115,7 +116,7 @@ def _rules(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
             length,
             crawford=chosen("crawford") if length else None,
             jacoby=chosen("jacoby"),
-            beavers=chosen("beavers"),
+            beavers=chosen("beavers") if "beavers" in said else chosen("beaver"),
             automatic_doubles=0,
             cube_limit=cube_limit,
         )
@@ -192,6 +193,9 @@ class _Reader:
                 continue
             if self.replay is not None:
                 self.replay.at(number, 1)
+            if self.replay is not None and _LENGTH.match(line):
+                self.replay.remark("another match begins here; only the first was read")
+                break
             if _GAME.fullmatch(line):
                 self._settle_loss()
                 awaiting_names = True
@@ -252,9 +256,8 @@ class _Reader:
                 Side.BLACK: black - replay.match.score.black,
             }
             winner = max(Side, key=lambda side: gain[side])
-            replay.remarks.append(
-                f"line {replay.line}: the game before has no result; the score gives {winner.value}"
-                f" {gain[winner]}"
+            replay.remark(
+                f"the game before has no result; the score gives {winner.value} {gain[winner]}"
             )
             replay.won(winner, max(0, gain[winner]))
 
@@ -285,9 +288,9 @@ class _Reader:
                 cells += 1
                 if cells > 2:
                     raise NotationError("a row has two cells", number, cell.start() + 1)
-            if not (said.lower().startswith("concede") and index):
-                # Conceding belongs to the cell before it, as in `62: Concedes`.
-                right = index > 0 or cell.start() >= self.split
+            # Giving up may stand in the cell before it, as in `62: Concedes`.
+            beside = index > 0 and not said.lower().startswith(_GIVEN_UP)
+            right = right or beside or cell.start() >= self.split
             yield Side.BLACK if right else Side.WHITE, said, cell.start() + 1
 
     def _cell(self, side: Side, cell: str, line: int, column: int) -> None:
@@ -313,7 +316,7 @@ class _Reader:
         replay = self.replay
         assert replay is not None
         points = _POINTS.search(cell)
-        if word.startswith("concede"):
+        if word.startswith(_GIVEN_UP):
             self.lost = (side, int(points[1]) if points else 0)
             return
         if points is None:
@@ -338,7 +341,7 @@ class _Reader:
         assert replay is not None
         dice, _, moves = cell.partition(":")
         if dice.strip() == _UNKNOWN_ROLL or "?" in dice:
-            replay.remarks.append(f"line {line}: a turn with an unknown roll was left out")
+            replay.remark("a turn with an unknown roll was left out")
             return
         try:
             roll = Roll.of(int(dice[0]), int(dice[1]))

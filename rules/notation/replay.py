@@ -48,8 +48,13 @@ class Replay:
     """A match being read; each method is something that a file said, at a line and column."""
 
     def __init__(
-        self, rules: MatchRules, names: Mapping[Side, str], tags: tuple[tuple[str, str], ...] = ()
+        self,
+        rules: MatchRules,
+        names: Mapping[Side, str],
+        tags: tuple[tuple[str, str], ...] = (),
+        unit: str = "line",
     ) -> None:
+        """`unit` is what the file is counted in: lines, or records."""
         self.match = Match.start(rules, names)
         self.actions: list[Action] = []
         self.remarks: list[str] = []
@@ -57,6 +62,7 @@ class Replay:
         self.turns = self.set_ups = 0
         self.breadth = Breadth()
         self.line = self.column = 0
+        self.unit = unit
         self.idle = False
         """A roll that could be played stands there without moves: nothing was moved, or the side
         resigned instead.
@@ -70,7 +76,11 @@ class Replay:
         self.line, self.column = line, column
 
     def fail(self, what: str) -> NotationError:
-        return NotationError(what, self.line, self.column)
+        return NotationError(what, self.line, self.column, self.unit)
+
+    def remark(self, what: str) -> None:
+        """Something to be known of the place where the file is."""
+        self.remarks.append(f"{self.unit} {self.line}: {what}")
 
     def settle(self) -> None:
         """Something else follows a roll without moves, so nothing was moved and that stood."""
@@ -82,7 +92,7 @@ class Replay:
             self.unknown = False
             assert self.match.game.side is not None
             self.remarks.append(
-                f"before line {self.line}: the play of {self.match.game.roll} is not known"
+                f"before {self.unit} {self.line}: the play of {self.match.game.roll} is not known"
             )
             self.act(Corrected(side=self.match.game.side.other, reason="the play was not recorded"))
 
@@ -174,10 +184,7 @@ class Replay:
             if game.closed_out:
                 self.act(Passed(side.other))
             else:
-                self.remarks.append(
-                    f"line {self.line}: {side.other.value} had a turn before this that was not"
-                    " recorded"
-                )
+                self.remark(f"{side.other.value} had a turn before this that was not recorded")
                 self.act(Corrected(side=side, reason="the turn between was not recorded"))
 
     def play(self, side: Side, pairs: list[tuple[int, int]]) -> None:
@@ -256,10 +263,7 @@ class Replay:
             if (result.winner, result.points) != (winner, points) and not (
                 result.winner is winner and points == needed
             ):
-                self.remarks.append(
-                    f"line {self.line}: the file says {points} points, the game was worth"
-                    f" {result.points}"
-                )
+                self.remark(f"the file says {points} points, the game was worth {result.points}")
                 self.act(PointsAdjusted(result.winner, -result.points, None, AS_RECORDED))
                 self.act(PointsAdjusted(winner, points, None, AS_RECORDED))
             return
@@ -285,9 +289,7 @@ class Replay:
             return points
         result = self.match.game.result
         counted = max(needed, 0) if result is None else result.points
-        self.remarks.append(
-            f"line {self.line}: no game is worth {points} points; {counted} were counted"
-        )
+        self.remark(f"no game is worth {points} points; {counted} were counted")
         return counted
 
     def _resigned(self, winner: Side, points: int) -> int | None:

@@ -15,7 +15,7 @@ from typing import Final
 from rules.board import BAR, OFF, Placement, Side, Site
 from rules.dice import Roll
 from rules.game import Corrected, GamePhase, NextGame
-from rules.match import MatchRules
+from rules.match import MatchRules, Score
 from rules.notation.errors import DEEPEST, LONGEST, NotationError
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
@@ -177,6 +177,10 @@ def read_sgf(text: str, *, until_trouble: bool = False) -> MatchRecord:
     replay = _first(games[0][0])
     try:
         for number, game in enumerate(games):
+            if number and _begins_another(replay, game[0]):
+                replay.at(game[0].line, game[0].column)
+                replay.remark("another match begins here; only the first was read")
+                break
             _game(replay, game, first=not number)
     except NotationError as error:
         if not until_trouble:
@@ -192,6 +196,15 @@ def _first(root: Node) -> Replay:
         for letter, side in SIDES.items()
     }
     return Replay(_rules(root, _match_info(root)), names, _tags(root))
+
+
+def _begins_another(replay: Replay, root: Node) -> bool:
+    """Whether a game's root is a match of its own: another length, or back at game 0 and 0 : 0."""
+    info = _match_info(root)
+    if info.get("length", replay.match.rules.length) != replay.match.rules.length:
+        return True
+    played = replay.match.score != Score() or replay.match.is_over
+    return played and not any(info.get(key, 0) for key in ("game", "ws", "bs")) and "game" in info
 
 
 def _game(replay: Replay, game: list[Node], *, first: bool) -> None:
@@ -211,9 +224,7 @@ def _game(replay: Replay, game: list[Node], *, first: bool) -> None:
         # The file knows better: a record may begin in the middle of a match.
         replay.act(Corrected(crawford_played=True, reason="as recorded"))
     elif crawford and not replay.match.game.crawford:
-        replay.remarks.append(
-            f"line {root.line}: the file says that this is the Crawford game; the score does not"
-        )
+        replay.remark("the file says that this is the Crawford game; the score does not")
     _play(replay, game)
 
 

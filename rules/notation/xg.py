@@ -66,7 +66,7 @@ class XgRecord:
         return "".join(c for c in found if c.isprintable()).strip()
 
     def fail(self, what: str) -> NotationError:
-        return NotationError(f"record {self.number}: {what}")
+        return NotationError(what, self.number, unit="record")
 
 
 def read_xg(data: bytes, *, until_trouble: bool = False) -> MatchRecord:
@@ -147,7 +147,7 @@ def _begun(head: XgRecord) -> Replay:
         ("Site", head.text(1396)),
         ("EventDate", when.strftime("%Y.%m.%d") if when else ""),
     )
-    return Replay(rules, names, tuple(tag for tag in tags if tag[1]))
+    return Replay(rules, names, tuple(tag for tag in tags if tag[1]), "record")
 
 
 def _take(replay: Replay, record: XgRecord) -> None:
@@ -191,7 +191,7 @@ def _move(replay: Replay, record: XgRecord) -> None:
         roll = Roll.of(record.signed(100), record.signed(104))
     except ValueError:
         # A turn that ended the game before the dice: resigned, or the record stops here.
-        replay.remarks.append(f"record {record.number}: a turn without dice was left out")
+        replay.remark("a turn without dice was left out")
         return
     replay.roll(side, roll)
     if not any(record.data[35:61]):

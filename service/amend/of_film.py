@@ -16,6 +16,7 @@ from rules.dice import ROLLS
 from rules.match import Match, MatchRules
 from service.amend.edits import PlayGone, PlayMissed, PlaySaid, Said
 from service.amend.recorded import Doubt, RecordedMatch, RecordedTurn
+from service.film.again import FilmReader
 from service.film.corrections import Correction
 from service.film.explain import explained
 from service.film.games import CubeAct, GameRead, cube_actions, given_up
@@ -31,8 +32,24 @@ _BEFORE: Final = 1e-3
 """Seconds by which what a film does not show came before what it shows next."""
 
 
-def match_of_film(read: FilmRead, said: Iterable[Said]) -> RecordedMatch:
-    """The match that explains the film best, with what a person said stood there.
+class FilmOnDesk:
+    """A film that is read again and again with more said of it: what comes before the newest saying
+    is not read again.
+    """
+
+    def __init__(self, read: FilmRead) -> None:
+        self._read, self._reader = read, FilmReader()
+
+    def match(self, said: Iterable[Said]) -> RecordedMatch:
+        """The match with what was said of it."""
+        return match_of_film(self._read, said, self._reader)
+
+
+def match_of_film(
+    read: FilmRead, said: Iterable[Said], reader: FilmReader | None = None
+) -> RecordedMatch:
+    """The match that explains the film best, with what a person said stood there; `reader`: who
+    read this film before.
 
     The light side is White's. Marks are frames: of a play the one that first showed it.
     """
@@ -45,7 +62,7 @@ def match_of_film(read: FilmRead, said: Iterable[Said]) -> RecordedMatch:
             corrections.append(Correction(one.mark, one.before))
     # Of two sayings of one frame the later holds.
     kept = {one.frame: one for one in corrections}
-    found = explained(_with_missed(read, every), tuple(kept.values()))
+    found = explained(_with_missed(read, every), tuple(kept.values()), reader=reader)
     return RecordedMatch(
         found.rules,
         {Side.WHITE: "light", Side.BLACK: "dark"},

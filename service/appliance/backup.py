@@ -35,7 +35,7 @@ from service import settings as settings_file
 from service.journal.chain import JournalError
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.journal.store import Reader, StoreError
-from service.settings import Settings, SettingsError, version
+from service.settings import Settings, SettingsError, about_command, version
 
 log = logging.getLogger(__name__)
 
@@ -292,7 +292,7 @@ def _bring(room: Path, folder: Path, names: dict[str, str]) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte backup",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("archive", type=Path, help="the archive: NAME.tar.gz")

@@ -28,7 +28,7 @@ from service.appliance import doctor
 from service.journal.chain import JournalError
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
-from service.settings import Settings, SettingsError, version
+from service.settings import Settings, SettingsError, about_command, version
 from service.web.asking import ask
 
 LOG_TAIL: Final = 200_000
@@ -148,7 +148,7 @@ def _json(value: object) -> str:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte diagnose",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(

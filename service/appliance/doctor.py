@@ -105,7 +105,7 @@ def _camera(settings: Settings) -> Iterator[Finding]:
                 "camera",
                 "problem",
                 f"{path} is not there; this machine has {there}",
-                "plug the camera in, or give its number",
+                "plug the camera in, or give its number; a phone does as well: --camera phone",
             )
         elif not os.access(path, os.R_OK | os.W_OK):
             yield Finding(

@@ -25,7 +25,7 @@ from service.journal.erasing import IsName, erase_name, spellings
 from service.journal.store import Reader, StoreError
 from service.players.book import BOOK, PlayerBook, PlayerBookError
 from service.players.played import same_name
-from service.settings import SettingsError
+from service.settings import SettingsError, about_command
 from service.web.access import Access
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".mjpeg", ".mp4", ".wav", ".sock", ".lock"})
@@ -37,14 +37,13 @@ LONGEST: Final = 200
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte forget",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", help="the person's name; case, spaces and joiners do not matter")
     parser.add_argument("--settings", type=Path, metavar="FILE")
     given = parser.parse_args(words)
-    wanted = same_name(given.name)
-    if not wanted or len(given.name) > LONGEST:
+    if not is_person(given.name):
         parser.error(f"expected a name of 1 to {LONGEST} letters, got {given.name[:20]!r}")
     try:
         folder = settings_file.load_settings(given.settings).data
@@ -57,15 +56,21 @@ def main(words: Sequence[str] | None = None) -> int:
     return 1 if left else 0
 
 
-def forget(folder: Path, name: str) -> list[Path]:
+def is_person(name: str) -> bool:
+    """Whether this can be a person's name."""
+    return bool(same_name(name)) and len(name) <= LONGEST
+
+
+def forget(folder: Path, name: str, also: Iterable[str] = ()) -> list[Path]:
     """Files of the folder that still hold the name, once everything that can be was rid of it; what
-    was done is printed. Raises JournalError, StoreError, PlayerBookError, OSError.
+    was done is printed. `also`: spellings of it that were seen elsewhere. Raises JournalError,
+    StoreError, PlayerBookError, OSError.
     """
 
     def is_name(text: str) -> bool:
         return same_name(text) == same_name(name)
 
-    spelled = {name}
+    spelled = {name, *also}
     journals = sorted(folder.rglob("*.journal"))
     for journal in journals:
         spelled |= _spelled(journal, is_name)

@@ -1,9 +1,9 @@
-"""`takhte run`: the family of processes around one table, each started again when it dies (E).
+"""`takhte run`: a table and its page, until you stop it (Ctrl-C); started again it goes on where it
+was (E).
 
-The table (`service.table.process`) and the page (`service.web`) are children of this small parent,
-which does nothing but watch them: kill either, and it comes back; kill the parent, and both end by
-themselves, since their input does. Without --camera and --board it plays the recording that comes
-with the program.
+Without --camera and --board it plays the recording that comes with the program. The table
+(`service.table.process`) and the page (`service.web`) are children of this small parent, which
+watches them: one that dies is started again; when the parent dies, both end by themselves.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from service.appliance.joined import joined_path
 from service.appliance.screen import has_screen, open_when_there
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
-from service.settings import PHONE, Settings, comma_separated, from_arguments
+from service.settings import PHONE, Settings, about_command, comma_separated, from_arguments
 from service.table.options import AGAIN, DEMO, REFUSED, add_options, add_played
 from service.web.addresses import free_port, is_public
 
@@ -157,7 +157,9 @@ class Family:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="takhte run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="takhte run",
+        description=about_command(__doc__),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_options(parser)
     add_played(parser)

@@ -9,11 +9,11 @@ from typing import Final
 from rules.board import Colour, Side
 from rules.match import MatchRules
 from rules.position import Position
+from service.film.again import FilmReader
 from service.film.corrections import Correction, is_corrected, with_corrections
 from service.film.games import GameSaid, read_games
 from service.film.kept import FilmRead
 from service.film.written import Transcript
-from service.reconcile.beam import Beam
 from service.reconcile.reel import Costs
 
 _FILMED: Final = Costs(set_up=9.0)
@@ -23,17 +23,19 @@ def explained(
     read: FilmRead,
     corrections: Sequence[Correction] = (),
     ends: Mapping[int, GameSaid] | None = None,
+    reader: FilmReader | None = None,
 ) -> Transcript:
     """The plays that explain best what was seen, and what a person says stood there; `ends`: who a
-    person says won each game.
+    person says won each game; `reader`: who read this film before.
     """
+    reader = FilmReader() if reader is None else reader
     stills, throws = with_corrections(read.stills, read.throws, corrections)
     starts = _start_positions(read)
     turns = tuple(
         replace(turn, confidence=1.0)
         if is_corrected(turn.turn.frame, read.stills, corrections)
         else turn
-        for turn in Beam(stills, throws, read.presses, _FILMED).read(starts)
+        for turn in reader.read(stills, throws, read.presses, _FILMED, starts)
     )
     return Transcript(
         read.ruleset,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from fastapi import FastAPI
 
@@ -72,4 +73,5 @@ def create_hall(config: HallConfig) -> FastAPI:
         )
     )
     app.state.hall = hall
+    app.state.examples += (Path(__file__).parent / "data" / "api_examples.json",)
     return app

@@ -12,13 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from service.hall.book import JOURNAL
 from service.hall.model import Model
 from service.hall.registry import Registry
 from service.hall.rounds import ResultRow, spreadsheet
 from service.hall.wire import Row
 from service.journal.chain import Entry
-from service.journal.keys import table_key
+from service.journal.keys import HALL_JOURNAL, table_key
 from service.journal.sqlite_file import write_anew
 from service.journal.store import Reader
 from service.record.archive import WRITERS, CannotExportError, write_match
@@ -47,12 +46,15 @@ hall.journal                   the hall's own record: draw, rounds, results; it 
 tables' do
 """
 
+ARCHIVE: Final = "archive.zip"
+"""What `takhte hall archive` writes into the hall's folder."""
+
 
 def write_results(
     folder: Path, hall: str, registry: Registry, results: Sequence[ResultRow]
 ) -> Path:
     """Write the archive into `folder`, over the last one; returns its path. Blocking."""
-    path = folder / "archive.zip"
+    path = folder / ARCHIVE
     build_archive(folder, hall, registry, results).replace(path)
     return path
 
@@ -103,10 +105,10 @@ def archive_files(
     yield "commands.json", _text([asdict(c) for c in registry.commands(most=1_000_000)])
     yield "refusals.json", _text(model.refusals(most=1_000_000))
     yield "boards.json", _text([asdict(b) for b in registry.boards().values()])
-    if (own := model.path.with_name(JOURNAL)).exists():
+    if (own := model.path.with_name(HALL_JOURNAL)).exists():
         with Reader(own) as reader:
             kept = [(entry.seq, entry.text, entry.hash) for entry in reader.read()]
-        yield JOURNAL, _journal(kept)
+        yield HALL_JOURNAL, _journal(kept)
     for table in sorted(model.ledgers):
         yield from _table(model, table)
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
-from typing import Final
 
 from service.journal import entries_hall as e
 from service.journal.chain import Entry
 from service.journal.entry import Body, Who
+from service.journal.keys import HALL_JOURNAL
 from service.journal.mending import open_mended
 from service.journal.store import Store
 from service.tournament.day import Day
@@ -26,14 +26,12 @@ from service.tournament.stages import after, tournament_of
 
 log = logging.getLogger(__name__)
 
-JOURNAL: Final = "hall.journal"
-
 
 class TournamentBook:
     """The journal beside the hall's other files. `day`: the tournament as the director sees it."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / JOURNAL
+        self.path = folder / HALL_JOURNAL
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="hall-journal")
         self._store: Store = self._writer.submit(self._open).result()
         self.entries: list[Entry] = list(self._store.past)

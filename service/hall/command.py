@@ -1,5 +1,6 @@
 """`takhte hall`: the hall's server, pages and model. `takhte hall rebuild` makes the model again
-from the stream, `takhte hall archive` writes everything into one file. So that another
+from the stream, `takhte hall archive` writes everything into one file, `takhte hall forget NAME`
+erases a person, with the hall stopped. So that another
 hall's tables are shown here, `takhte hall key` prints there what this one is told, and `takhte hall
 invite NAME` here what that one is. Tables join with `takhte
 join`."""
@@ -20,13 +21,17 @@ from pathlib import Path
 
 from rules.axes import RulesetError
 from rules.event import EventError
+from service.appliance.forget import LONGEST, is_person
 from service.hall import archive, rounds
 from service.hall.app import create_hall
 from service.hall.certificate import line_certificate
+from service.hall.forget import forget_player
 from service.hall.hall import Hall, HallConfig
 from service.hall.leaf import LeafError, branches_from, invitation, main_from
-from service.hall.server import ServerError
+from service.hall.model import remove_model
+from service.journal.chain import JournalError
 from service.journal.keys import table_key
+from service.players.book import PlayerBookError
 from service.record.archive import fingerprint
 from service.referee.event import event_written
 from service.settings import Settings, SettingsError, comma_separated, load_settings
@@ -183,15 +188,11 @@ def invited(config: HallConfig, name: str) -> str:
 
 async def rebuild(config: HallConfig) -> str:
     """Make the model again from the stream; says what it holds then."""
-    for suffix in ("", "-wal", "-shm"):
-        (config.data / f"model.db{suffix}").unlink(missing_ok=True)
+    remove_model(config.data / "model.db")
     hall = Hall(config)
     await hall.start()
     try:
-        while not hall.line.up or hall.line.behind:
-            if hall.line.problem or hall.server_problem:
-                raise ServerError(hall.server_problem or hall.line.problem)
-            await asyncio.sleep(0.1)
+        await hall.caught_up()
         size = hall.model.size()
     finally:
         await hall.stop()
@@ -203,11 +204,13 @@ async def rebuild(config: HallConfig) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="takhte hall", description=__doc__)
+    works = ("serve", "rebuild", "archive", "forget", "key", "invite")
+    parser.add_argument("what", nargs="?", choices=works, default="serve")
     parser.add_argument(
-        "what", nargs="?", choices=("serve", "rebuild", "archive", "key", "invite"), default="serve"
-    )
-    parser.add_argument(
-        "branch", nargs="?", default="", help="invite: the name of the hall that is to dial in"
+        "name",
+        nargs="?",
+        default="",
+        help="invite: the hall that is to dial in; forget: the person",
     )
     parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="settings file; see docs/settings.md"
@@ -238,6 +241,8 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
+    if given.what == "forget" and not is_person(given.name):
+        parser.error(f"expected a name of 1 to {LONGEST} letters, got {given.name[:20]!r}")
     config = configured(given)
     try:
         if given.what == "archive":
@@ -250,14 +255,16 @@ def main(words: Sequence[str] | None = None) -> int:
             print(table_key(config.data / "hall.key").public_key().public_bytes_raw().hex())
             return 0
         if given.what == "invite":
-            print(invited(config, given.branch))
+            print(invited(config, given.name))
             return 0
         with alone(config.data):
             if given.what == "rebuild":
                 print(asyncio.run(rebuild(config)))
                 return 0
+            if given.what == "forget":
+                return forget_player(config, given.name)
             return serve(config)
-    except (ServerError, OSError) as error:
+    except (OSError, JournalError, PlayerBookError) as error:
         log.error("%s", error)
         return 1
 

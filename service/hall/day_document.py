@@ -13,6 +13,7 @@ from service.hall.day_schema import (
     EntrantOut,
     LineOut,
     RoundOut,
+    RulesOut,
     SeatOut,
     StageOut,
     TournamentOut,
@@ -89,9 +90,17 @@ def tournament_out(
         if day.current >= 0
         else [],
         next=_why_not(day) if problems is not None else "",
+        rules=_rules(day) if problems is not None else None,
         free=list(free),
         acts=[_act(entry) for entry in reversed(acts[-SHOWN_ACTS:])],
     )
+
+
+def _rules(day: Day) -> RulesOut | None:
+    planned = day.plans.get(len(day.rounds) + 1)
+    if planned is None or not (planned.length or planned.event):
+        return None
+    return RulesOut(length=planned.length, event=planned.event)
 
 
 def _why_not(day: Day) -> str:

@@ -158,6 +158,13 @@ class ActOut(BaseModel):
     facts: list[str]
 
 
+class RulesOut(BaseModel):
+    """What a round is played by otherwise than its stage."""
+
+    length: int | None
+    event: str
+
+
 class TournamentOut(BaseModel):
     """A tournament as this visitor may see it."""
 
@@ -171,5 +178,6 @@ class TournamentOut(BaseModel):
     pool: int
     winners: list[list[str]] = Field(description="who finished where in the last stage")
     next: str = Field(description="why the next round cannot be paired; empty: it can; staff only")
+    rules: RulesOut | None = Field(description="of the next round; null: as its stage; staff only")
     free: list[str] = Field(description="tables where a match can be called; staff only")
     acts: list[ActOut] = Field(description="staff only")

@@ -119,6 +119,13 @@ class Hall:
         works = (self.line.run(), self._beat(), self._keep_server(), self.floor.run())
         self._tasks = [asyncio.create_task(work) for work in (*works, *self.branches.works())]
 
+    async def caught_up(self) -> None:
+        """Wait until the model holds all of the stream. Raises ServerError where it cannot."""
+        while not self.line.up or self.line.behind:
+            if problem := self.server_problem or self.line.problem:
+                raise ServerError(problem)
+            await asyncio.sleep(0.1)
+
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()

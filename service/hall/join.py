@@ -24,7 +24,7 @@ from service.hall.identity import hall_id, key_id, link_seed, nkey
 from service.hall.wire import JOIN, WELCOME
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import fingerprint
-from service.settings import from_arguments
+from service.settings import about_command, from_arguments
 
 PATIENCE_S = 15.0
 LOOKS = 300
@@ -121,7 +121,7 @@ def code_in_pictures(source: str) -> str:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="takhte join",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(

@@ -101,7 +101,8 @@ class Line(Following):
                 max_bytes=int(self.gigabytes * (1 << 30) * 0.9),
                 duplicate_window=DUPLICATES_S,
                 allow_direct=True,
-                deny_delete=True,
+                # A person's name can be taken out, by the hall alone (`forget`).
+                deny_delete=False,
                 deny_purge=True,
             )
             return await stream.add_stream(wanted)

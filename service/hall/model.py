@@ -54,21 +54,36 @@ class RefusedLine(TypedDict):
 
 
 class Message:
-    """One message of the stream: its number, subject, signed bytes, and the server's date of it."""
+    """One message of the stream: its number, subject, signed bytes, the server's date of it, and
+    how many the server had `sent` to this reader with it.
+    """
 
-    __slots__ = ("at", "data", "headers", "ident", "number", "subject")
+    __slots__ = ("at", "data", "headers", "ident", "number", "sent", "subject")
 
     def __init__(
-        self, number: int, subject: str, data: bytes, headers: Mapping[str, str] | None, at: float
+        self,
+        number: int,
+        subject: str,
+        data: bytes,
+        headers: Mapping[str, str] | None,
+        at: float,
+        sent: int = 0,
     ) -> None:
-        self.number, self.subject, self.data, self.headers, self.at = (
+        self.number, self.subject, self.data, self.headers, self.at, self.sent = (
             number,
             subject,
             data,
             headers,
             at,
+            sent,
         )
         self.ident = str((headers or {}).get("Nats-Msg-Id", ""))
+
+
+def remove_model(path: Path) -> None:
+    """Remove the file, which nobody has open: it is made again from the stream."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 class Model:
@@ -91,7 +106,7 @@ class Model:
         db = sqlite3.connect(self.path, isolation_level=None, timeout=5, check_same_thread=False)
         if db.execute("PRAGMA user_version").fetchone()[0] not in (0, FORMAT):
             db.close()
-            self._remove()
+            remove_model(self.path)
             db = sqlite3.connect(
                 self.path, isolation_level=None, timeout=5, check_same_thread=False
             )
@@ -101,14 +116,10 @@ class Model:
             db.executescript(f"BEGIN; PRAGMA user_version = {FORMAT}; {_SCHEMA} COMMIT;")
         return db
 
-    def _remove(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-
     def begin_anew(self, stream: str) -> None:
         """Forget everything: it is read again from the stream of this identity."""
         self._db.close()
-        self._remove()
+        remove_model(self.path)
         self._db = self._open()
         self.ledgers, self.number, self.ident, self.stream = {}, 0, "", stream
         self._db.execute("INSERT INTO meta VALUES ('stream', ?)", (stream,))

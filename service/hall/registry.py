@@ -12,7 +12,7 @@ import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -212,6 +212,23 @@ class Registry:
         """The table that each screen shows, by screen."""
         with self._open() as db:
             return dict(db.execute("SELECT screen, name FROM overlay ORDER BY screen").fetchall())
+
+    def forget(self, is_name: Callable[[str], bool], spelled: Collection[str]) -> None:
+        """Take a person's name out of pairings and of what is kept of commands."""
+        with self._open() as db:
+            # What is removed is overwritten, not only unlinked.
+            db.execute("PRAGMA secure_delete = ON")
+            for side in ("white", "black"):
+                rows = db.execute(f"SELECT rowid, {side} FROM pairing").fetchall()  # noqa: S608
+                gone = [(row,) for row, name in rows if is_name(name)]
+                out = f"UPDATE pairing SET {side} = '' WHERE rowid = ?"  # noqa: S608
+                db.executemany(out, gone)
+            for word in spelled:
+                db.execute("UPDATE command SET who = '' WHERE instr(who, ?)", (word,))
+                db.execute("UPDATE command SET detail = '' WHERE instr(detail, ?)", (word,))
+        with self._open() as db:
+            db.commit()
+            db.execute("VACUUM")
 
     # Commands.
 

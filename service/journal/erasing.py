@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service.journal import entries_hall
 from service.journal.chain import JournalError, parse_entry, seal_entry
 from service.journal.codec import canonical
 from service.journal.entries import Role, Who
@@ -30,8 +31,25 @@ from service.journal.tail import tail_path
 IsName = Callable[[str], bool]
 IN_ITS_PLACE: Final = "—"
 """What stands in a longer text where the name was; a name alone leaves nothing."""
-_NAMED: Final = frozenset({"name", "white", "black", "value", "before"})
+_NAMED: Final = frozenset(
+    {"name", "white", "black", "value", "before", "first", "second", "groups"}
+)
 """Keys under which whole names stand, of players and of whoever spoke."""
+_HALLS: Final = frozenset(
+    cls.kind
+    for cls in (
+        entries_hall.PlayerEntered,
+        entries_hall.PlayerAmended,
+        entries_hall.PlayerStruck,
+        entries_hall.PlayerLeft,
+        entries_hall.PlayerReturned,
+        entries_hall.StageDrawn,
+        entries_hall.RoundPaired,
+    )
+)
+"""Kinds of a hall's entries, which know players by their names: one without is told from others by
+what stands in its place.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +79,22 @@ def _strings(value: object) -> Iterable[str]:
             yield from _strings(each)
 
 
-def without_name(text: bytes, spelled: Iterable[str], is_name: IsName) -> bytes:
+def without_name(text: bytes, spelled: Iterable[str], is_name: IsName, number: int = 0) -> bytes:
     """The entry's text without the name: fields that hold nothing else are empty, in other texts a
     dash stands in its place. Where the name is also a word of the record's own, such as `white`,
-    names alone are taken out.
+    names alone are taken out. In a hall's entries `number`, of the entry that says so, stands for
+    the player.
     """
     words = "|".join(re.escape(word) for word in sorted(spelled, key=len, reverse=True))
     pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)")
     data = json.loads(text)
+    halls = data["kind"] in _HALLS
+    stands = {
+        word: f"{IN_ITS_PLACE} {number}" + (f".{i}" if i else "")
+        for i, word in enumerate(sorted(spelled) if halls else ())
+    }
     for everywhere in (True, False):
-        changed = canonical(_without(data, pattern if everywhere else None, is_name))
+        changed = canonical(_without(data, pattern if everywhere else None, is_name, stands))
         try:
             parse_entry(changed, "")
         except JournalError:
@@ -80,18 +104,37 @@ def without_name(text: bytes, spelled: Iterable[str], is_name: IsName) -> bytes:
 
 
 def _without(
-    value: object, pattern: re.Pattern[str] | None, is_name: IsName, key: str = ""
+    value: object,
+    pattern: re.Pattern[str] | None,
+    is_name: IsName,
+    stands: Mapping[str, str],
+    key: str = "",
 ) -> object:
     match value:
         case str() if is_name(value) and (pattern or key in _NAMED):
-            return ""
+            return stands.get(value, "")
         case str() if pattern:
             return pattern.sub(IN_ITS_PLACE, value)
         case dict():
-            return {k: _without(v, pattern, is_name, k) for k, v in value.items()}
+            return {k: _without(v, pattern, is_name, stands, k) for k, v in value.items()}
         case list():
-            return [_without(each, pattern, is_name, key) for each in value]
+            return [_without(each, pattern, is_name, stands, key) for each in value]
     return value
+
+
+def who_holds(
+    rows: Iterable[Row], spelled: Iterable[str], is_name: IsName
+) -> tuple[list[int], list[int]]:
+    """Numbers of the entries that hold the name: of those that can lose it, and of those that
+    cannot.
+    """
+    words = tuple(canonical(word)[1:-1] for word in spelled)
+    can: list[int] = []
+    cannot: list[int] = []
+    for seq, text, _ in rows:
+        if any(word in text for word in words) and without_name(text, spelled, is_name) != text:
+            (can if may_lose_a_name(text) else cannot).append(seq)
+    return can, cannot
 
 
 def erased_rows(
@@ -108,7 +151,7 @@ def erased_rows(
     left: list[int] = []
     for seq, text, sealed in rows:
         # What says that names were erased holds none.
-        changed = text if ERASING in text else without_name(text, spelled, is_name)
+        changed = text if ERASING in text else without_name(text, spelled, is_name, len(rows) + 1)
         if changed == text:
             found.append((seq, text, sealed))
         elif may_lose_a_name(text):

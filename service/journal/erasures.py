@@ -38,10 +38,18 @@ ERASABLE: Final = frozenset(
         "appeal_closed",
         "alert_raised",
         "alert_acknowledged",
+        "player_entered",
+        "player_amended",
+        "player_struck",
+        "player_left",
+        "player_returned",
+        "stage_drawn",
+        "round_paired",
     }
 )
 """Kinds of entries that may lose a name. `match_set` holds the terms of the match as well, and
-`match_amended` may lose one only where it puts a name right.
+`match_amended` may lose one only where it puts a name right; the last seven are a hall's, and who
+met whom follows from two of them.
 """
 ERASING: Final = b'"kind":"names_erased"'
 """In the bytes of an entry that says so, and of no other: inside a text the marks are escaped."""

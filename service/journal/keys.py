@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
@@ -23,9 +24,13 @@ class KeyFileError(OSError):
     """The table's key cannot be made or read; the message says why and what to do."""
 
 
+HALL_JOURNAL: Final = "hall.journal"
+"""A hall's own journal, beside that hall's key."""
+
+
 def key_path(journal: Path) -> Path:
-    """Where the key of a journal's table is kept."""
-    return journal.parent / "table.key"
+    """Where the key of a journal's table, or of its hall, is kept."""
+    return journal.parent / ("hall.key" if journal.name == HALL_JOURNAL else "table.key")
 
 
 def table_key(path: Path) -> Ed25519PrivateKey:

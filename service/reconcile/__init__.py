@@ -4,7 +4,7 @@ what it is asked with and what it answers; README.md says how the answer comes a
 
 from __future__ import annotations
 
-from service.reconcile.against_record import standing, unbiased
+from service.reconcile.against_record import as_if_recorded, standing
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -70,6 +70,7 @@ __all__ = [
     "TurnTold",
     "Unseen",
     "Verdict",
+    "as_if_recorded",
     "decide",
     "no_play_share",
     "observe",
@@ -81,5 +82,4 @@ __all__ = [
     "roll_of_dice",
     "roll_seen",
     "standing",
-    "unbiased",
 ]

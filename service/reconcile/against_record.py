@@ -11,10 +11,12 @@ from typing import Final
 import numpy as np
 
 from rules.board import Placement
+from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
+from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
-from service.reconcile.codes import Codes, codes_of, placement_from
+from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.recall import recall
 from service.reconcile.settle import Voice, current_voices
@@ -65,33 +67,60 @@ def while_moving_on(
     return compare_with_record(evidence, expectation, weighed.voices, now)
 
 
-def unbiased(evidence: Evidence, placement: Placement) -> Evidence:
-    """The evidence as if this placement had been on record, and nothing read a misread of it."""
-    witnesses = tuple(
-        replace(w, bias=np.zeros_like(w.bias), read_as=np.full_like(w.read_as, -1))
-        for w in evidence.witnesses
-    )
-    return replace(evidence, placement=placement, witnesses=witnesses)
-
-
-def standing(evidence: Evidence, now: float, checkers: int) -> Placement | None:
-    """What stands on the board by what is read alone, `checkers` a side, whatever the record says;
-    None while it moves, or where another placement is read nearly as well.
+def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
+    """The evidence as if this placement had been on record. A lasting misread is believed of places
+    that stand as they did, and only while another source reads them rightly.
     """
-    fresh = unbiased(evidence, evidence.placement)
+    codes, before = codes_of(placement), codes_of(evidence.placement)
+    reads = {w.source: w.mean.reshape(SITES, CODES).argmax(axis=1) for w in evidence.witnesses}
+    witnesses = []
+    for witness in evidence.witnesses:
+        borne_out = witness.read_as == codes
+        for other in evidence.witnesses:
+            if other is not witness:
+                borne_out |= (other.frames > 0) & (reads[other.source] == codes)
+        kept = (codes == before) & borne_out
+        witnesses.append(
+            replace(
+                witness,
+                bias=np.where(kept, witness.bias, 0).astype(np.float32),
+                read_as=np.where(kept, witness.read_as, -1).astype(np.int16),
+            )
+        )
+    return replace(evidence, placement=placement, witnesses=tuple(witnesses))
+
+
+def standing(evidence: Evidence, position: Position, now: float) -> Placement | None:
+    """What stands on the board, by what is read and by what a turn or two from `position` may
+    leave, whatever was rolled; None while it moves, or where another placement is nearly as likely.
+    """
+    fresh = as_if_recorded(evidence, evidence.placement)
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
     if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
         return None
-    before = codes_of(fresh.placement)
+    before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
     table = likelihood.summed_tables(tabled, evidence.tuning)
-    found = hypotheses.what_stands(table, before, checkers, keep=2)
+    found = hypotheses.what_stands(table, before, position.ruleset.checkers)
     if not found:
         return None
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
-    if len(found) > 1 and against[1] - against[0] < evidence.tuning.accuse_source_nats:
+    placements = [placement_from(codes) for codes in found]
+    unexplained = evidence.tuning.differs_nats
+    against += [unexplained * (not _is_explained(position, each)) for each in placements]
+    best = int(np.argmin(against))
+    if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    return placement_from(found[0])
+    return placements[best]
+
+
+def _is_explained(position: Position, placement: Placement) -> bool:
+    """Whether nothing has changed, or a turn or two of any rolls leave it so."""
+    return (
+        placement == position.placement
+        or bool(rolls_explaining(position, placement))
+        or bool(turns_explaining(position, None, placement))
+    )
 
 
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:

@@ -30,6 +30,7 @@ from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.histories import (
     MEMORY,
+    Marked,
     Story,
     TurnMade,
     least_cost,
@@ -41,6 +42,8 @@ from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
 
 _SITES = np.arange(SITES)
+_MARKED_EVERY = 16
+"""Stills between two places from which a film is read again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +97,10 @@ class Beam:
     throws: Sequence[Throw]
     presses: Sequence[float] | None = None
     tuning: Costs = field(default_factory=Costs)
+    marks: list[Marked] | None = None
+    """Where to go on from when the same film is read again with some stills and throws put right;
+    None: it is read once.
+    """
 
     def __post_init__(self) -> None:
         """Prepare what does not depend on any story: each still's nats by code, (26, 256)."""
@@ -127,8 +134,12 @@ class Beam:
 
         They stand there at the first still; several, when the side on roll is open.
         """
-        stories = [Story.opening_at(position) for position in starts]
-        for k in range(len(self.stills)):
+        begun, stories = 0, [Story.opening_at(position) for position in starts]
+        if self.marks:
+            begun, stories = self.marks[-1].still, self.marks.pop().again()
+        for k in range(begun, len(self.stills)):
+            if self.marks is not None and k % _MARKED_EVERY == 0:
+                self.marks.append(Marked.before(k, stories))
             stories = self._advance(stories, k)
         note_all_gaps(stories)
         return read_turns(stories[0], self.tuning)

@@ -152,6 +152,34 @@ def note_gap(winner: StoryTurn | None, loser: StoryTurn | None, gap: float) -> N
             each.placed = min(each.placed, gap)
 
 
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Where the stories were before the still of this number, to go on from there again."""
+
+    still: int
+    stories: tuple[Story, ...]
+    rivals: tuple[tuple[StoryTurn, int], ...]
+    """Every turn of theirs, and how many rivals it had."""
+
+    @classmethod
+    def before(cls, still: int, stories: Sequence[Story]) -> Marked:
+        """The mark of these stories."""
+        turns: dict[int, StoryTurn] = {}
+        for story in stories:
+            for turn in turns_back(story.last):
+                if id(turn) in turns:
+                    break
+                turns[id(turn)] = turn
+        return cls(still, tuple(stories), tuple((t, len(t.rivals)) for t in turns.values()))
+
+    def again(self) -> list[Story]:
+        """The stories as they were then: what was noted on their turns since is taken back."""
+        for turn, count in self.rivals:
+            del turn.rivals[count:]
+            turn.gap = turn.placed = math.inf
+        return list(self.stories)
+
+
 def _same_turn(turn: Turn) -> tuple[int, Side, Roll, tuple[int, ...]]:
     """What two stories' turns are compared by: game, side, roll, and the view that is left."""
     return (turn.game, turn.side, turn.roll, turn.view)

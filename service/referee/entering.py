@@ -203,12 +203,30 @@ def enter_played_on(
     thrown, made = turn
     state, first = draft.state, draft.state.game.first_turns
     origin = state.match.origin if state.turn.roll == thrown else e.DiceOrigin.INFERRED
-    ended = max(state.match.pressed_at, state.turn.began)
     draft.say(
         e.PositionSet(start, made.side, first_turns=(first.white, first.black), reason=PLAYED_ON)
     )
-    end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
+    if state.phase is not Phase.PRESSED:
+        ended = max(state.match.pressed_at, state.turn.began)
+        end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
+
+
+def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
+    """Play goes on from what stands there, which nothing explains: the record has the board as it
+    stands, and says that nobody knows how it came to.
+    """
+    first, ruleset = draft.state.game.first_turns, draft.state.match.ruleset
+    assert ruleset is not None
+    try:
+        Position.of(stands, ruleset, on_roll)
+    except PositionError:
+        return
+    draft.say(
+        e.PositionSet(stands, on_roll, first_turns=(first.white, first.black), reason=PLAYED_ON)
+    )
+    if not finish_game(draft):
+        closed_out(draft)
 
 
 SEEN_LATER: Final = "seen_later"
@@ -265,6 +283,38 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
         )
     )
     _begin_turn(draft)
+    if turn.out_of_turn:
+        _tell_out_of_turn(draft, play.side)
+
+
+def enter_out_of_turn(draft: Draft, made: Agreed) -> None:
+    """The side whose turn it was not has thrown and played: the record says so, the play stands
+    unless people say otherwise, and they are told.
+    """
+    draft.say(
+        e.PlayEntered(
+            made.play.side,
+            made.roll,
+            e.DiceOrigin[made.dice.name],
+            str(made.play),
+            made.play.placement,
+            round(made.probability, 6),
+            infraction=Broken.OUT_OF_TURN.value,
+            standing=e.Standing.NEXT_ROLL,
+            evidence=made.grounds,
+            pictures=(draft.picture("played"),),
+        )
+    )
+    _begin_turn(draft)
+    _tell_out_of_turn(draft, made.play.side)
+
+
+def _tell_out_of_turn(draft: Draft, side: Side) -> None:
+    about = draft.state.match.plays[-1].seq
+    code = Broken.OUT_OF_TURN.value
+    draft.alert("illegal", side, code, about=about, news=News.ILLEGAL_PLAY)
+    if draft.who_hears(News.ILLEGAL_PLAY) == "board":
+        draft.sound("ask")
 
 
 def _origin_of(turn: TurnTold) -> e.DiceOrigin:
@@ -281,7 +331,9 @@ def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:
     _enter_with_roll_read(draft, doubt, e.Standing.UNRESOLVED)
 
 
-def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
+def leave_as_it_stands(
+    draft: Draft, stands: Placement, p: float | None, evidence: e.Grounds
+) -> None:
     """Nobody said how it came that the checkers stand as no play leaves them: the record has the
     roll as read and the checkers as they stand, accuses nobody, and says that it was never
     resolved.
@@ -289,7 +341,7 @@ def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
     side = draft.state.game.on_roll
     try:
         assert draft.state.match.ruleset is not None
-        Position.of(doubt.placement, draft.state.match.ruleset, side.other)
+        Position.of(stands, draft.state.match.ruleset, side.other)
     except PositionError:
         return
     draft.say(
@@ -297,11 +349,11 @@ def leave_as_it_stands(draft: Draft, doubt: Illegal) -> None:
             side,
             draft.state.turn.roll,
             draft.state.match.origin if draft.state.turn.roll else e.DiceOrigin.UNKNOWN,
-            moves_text(position(draft), doubt.placement),
-            doubt.placement,
-            round(doubt.probability, 6),
+            moves_text(position(draft), stands),
+            stands,
+            None if p is None else round(p, 6),
             standing=e.Standing.UNRESOLVED,
-            evidence=doubt.grounds,
+            evidence=evidence,
             pictures=(draft.picture("stands"),),
         )
     )

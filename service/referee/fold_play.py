@@ -38,7 +38,9 @@ def _position(state: State, body: e.PositionSet, at: At) -> State:
             cube_owner=body.cube_owner,
             cube_turned=body.cube_owner is not None,
         )
-    return replace(state, game=game, turn=TurnState(began=at.at), watch=Watch())
+    # Where play went on from what stood there, the turn in progress began so.
+    began = state.turn.began if body.reason == "played_on" else at.at
+    return replace(state, game=game, turn=TurnState(began=began), watch=Watch())
 
 
 def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
@@ -124,6 +126,10 @@ def _press(state: State, body: e.TurnPressed, at: At) -> State:
             rest_since=None,
             doubt_since=None,
             empty_since=None,
+            early_press=None,
+            asked=None,
+            stood=None,
+            next_thrown=None,
         ),
     )
 

@@ -28,12 +28,14 @@ class Tick:
 class Press:
     """A clock button, with its own time stamp in table time.
 
-    `source`: button (the board's), page, phone, dice_lifted, next_roll.
+    `source`: button (the board's), page, phone, dice_lifted, next_roll. `unseen`: no picture came
+    for a while, so what was thrown or moved before it was perhaps not seen.
     """
 
     side: Side
     at: float
     source: str = "button"
+    unseen: bool = False
 
 
 Args: TypeAlias = Mapping[str, Json]
@@ -151,6 +153,17 @@ class PlayedOn:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingWatched:
+    """What stands there by what is read alone, whatever the record says; None where that is not
+    sure. `made`: the play of the side whose turn it was not, with dice that were read, that leaves
+    it so from the record.
+    """
+
+    stands: Placement | None
+    made: Agreed | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementWatched:
     """Whether the placement that is waited for stands on the board: the start in set-up, the
     record's while it differs.
@@ -182,6 +195,7 @@ Input: TypeAlias = (
     | OpeningPlayed
     | PlayedOver
     | PlayedOn
+    | StandingWatched
     | PlacementWatched
     | CubeWatched
 )

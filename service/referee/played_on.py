@@ -4,17 +4,29 @@ take it as it stands.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
-from rules.board import Placement
+from rules.board import BAR, Placement, Side
 from service.journal import entries as e
 from service.referee.draft import Draft
-from service.referee.entering import PLAYED_ON, SEEN_LATER, agree, end_turn
-from service.referee.inputs import PlayedOn
-from service.referee.state import SAID_NOT_SO
+from service.referee.entering import (
+    PLAYED_ON,
+    SEEN_LATER,
+    agree,
+    end_turn,
+    enter_out_of_turn,
+    take_position,
+)
+from service.referee.inputs import PlayedOn, StandingWatched
+from service.referee.state import SAID_NOT_SO, Phase, State
 
 STANDS_S: Final = 3.0
 """A board stands so for so long before it is one that play may go on from, s."""
+HEARD_S: Final = 2.0
+"""Dice have lain there for so long before they say that nobody objects, s."""
+OUT_OF_TURN_S: Final = 1.5
+"""What the other side has played without a press is left so for so long before it counts, s."""
 LEFT_S: Final = 8.0
 """A play that is left so for so long is over, though neither a press nor a throw says so, s."""
 
@@ -30,12 +42,44 @@ def on_played_on(draft: Draft, given: PlayedOn) -> None:
     if made is None:
         if known is not None and not given.hidden:
             draft.watch(played_on=None)
+        if _goes_on(draft, given):
+            return
         if given.astray:
             _begin_anew(draft, given.stands)
     elif known is None or known[0].play != made.play:
         draft.watch(played_on=(made, draft.now))
     elif _is_over(draft, given, known[1]):
         _take_as_it_stands(draft, given)
+
+
+def _goes_on(draft: Draft, given: PlayedOn) -> bool:
+    """Whether somebody has thrown over what stood there when people were asked, or has played and
+    pressed: nobody objects, and what stands there is the position from now on.
+    """
+    state, stands = draft.state, given.stands
+    base, press = state.watch.base, state.watch.early_press
+    if base is None or stands is None:
+        return False
+    thrown = -math.inf if given.thrown_at is None else given.thrown_at
+    if stands == base[0] and thrown > base[1] and draft.now - thrown >= HEARD_S:
+        take_position(draft, stands, _next_side(state))
+        return True
+    known = state.watch.next_base
+    if press is None or not has_played(press[0], base[0], stands):
+        return False
+    if known is None or known[0] != stands or draft.now - max(known[1], press[1]) < STANDS_S:
+        return False
+    take_position(draft, stands, press[0].other)
+    return True
+
+
+def _next_side(state: State) -> Side:
+    """The side that throws next: the other one where the turn in progress had been ended."""
+    clock = state.match.clock
+    if clock is not None and clock.running is not None:
+        return clock.running
+    ended = state.match.pressed_at > state.turn.began
+    return state.game.on_roll.other if ended else state.game.on_roll
 
 
 def _begin_anew(draft: Draft, stands: Placement | None) -> None:
@@ -73,3 +117,47 @@ def _take_as_it_stands(draft: Draft, given: PlayedOn) -> None:
     )
     end_turn(draft, side, min(ended, draft.now), SEEN_LATER)
     agree(draft, given.play)
+
+
+def on_standing(draft: Draft, given: StandingWatched) -> None:
+    """What stands there while a turn is judged is remembered; where the other side has pressed over
+    this turn and has played as well, it is taken for the position once it lies still.
+    """
+    state, press = draft.state, draft.state.watch.early_press
+    if _is_out_of_turn(draft, given) or given.stands is None:
+        return
+    if press is None:
+        if state.phase is Phase.PRESSED and state.watch.stood != given.stands:
+            draft.watch(stood=given.stands)
+        return
+    if state.game.placement is None or not has_played(press[0], state.game.placement, given.stands):
+        return
+    known = state.watch.next_base
+    if known is None or known[0] != given.stands:
+        draft.watch(next_base=(given.stands, draft.now))
+    elif draft.now - max(known[1], press[1]) >= STANDS_S:
+        take_position(draft, given.stands, press[0].other)
+
+
+def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
+    """Whether the other side has played in this turn, which is recorded once it has pressed or has
+    left it so for a while.
+    """
+    made, known, press = given.made, draft.state.watch.out_of_turn, draft.state.watch.early_press
+    if made is None:
+        if known is not None:
+            draft.watch(out_of_turn=None)
+        return False
+    if known is None or known[0].play != made.play:
+        draft.watch(out_of_turn=(made, draft.now))
+        return True
+    pressed = press is not None and press[0] is made.play.side
+    if draft.now - known[1] >= (0.0 if pressed else OUT_OF_TURN_S):
+        enter_out_of_turn(draft, made)
+    return True
+
+
+def has_played(side: Side, before: Placement, after: Placement) -> bool:
+    """Whether a side has laid a checker where none of its stood."""
+    then, now = before.counts(side), after.counts(side)
+    return any(now[site] > then[site] for site in range(len(now)) if site != BAR)

@@ -9,18 +9,23 @@ from typing import Final
 from rules.board import Side
 from rules.observation import eyes_lost
 from service.journal import entries as e
+from service.reconcile import Agreed
 from service.referee.attendance import before_first_game, take_place
 from service.referee.dice import enter_roll
 from service.referee.draft import Draft
-from service.referee.entering import end_turn
+from service.referee.entering import SEEN_LATER, agree, end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides
+from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import end_turn_unpressed
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""
+BACK_S: Final = 2.5
+"""Who presses later than this after the other's press does not mean to hand the turn back, where
+nobody could see what was thrown meanwhile, s."""
 UNREAD: Final = "pressed_dice_unread"
 """Noted of a press before the roll: nobody threw and nobody moved, so no turn can be over."""
 
@@ -31,7 +36,7 @@ def on_press(draft: Draft, given: Press) -> None:
     mine = given.side is state.game.on_roll
     match state.phase:
         case Phase.MOVING | Phase.TO_ROLL if mine:
-            if _nothing_done(state, at):
+            if not given.unseen and _nothing_done(state, at):
                 _press_before_roll(draft, given, at)
             else:
                 start_after_die(draft, at)
@@ -44,7 +49,13 @@ def on_press(draft: Draft, given: Press) -> None:
                 enter_roll(draft, thrown, e.DiceOrigin.READ, None)
             if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
                 on_press(draft, given)
-        case Phase.PRESSED | Phase.ILLEGAL if not mine and state.watch.next_roll is None:
+        case Phase.MOVING | Phase.TO_ROLL if _stood_for_long(state, at):
+            _end_turn_before(draft, given)
+        case Phase.PRESSED if _is_of_next_turn(state, given, at):
+            go_on_without_an_answer(draft)
+            if draft.state.phase is Phase.TO_ROLL:
+                on_press(draft, given)
+        case Phase.PRESSED | Phase.ILLEGAL if not mine and state.watch.next_thrown is None:
             draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
         case Phase.MOVING | Phase.TO_ROLL if _never_started(state):
             # The lower opening roller starts the other's clock.
@@ -56,8 +67,36 @@ def on_press(draft: Draft, given: Press) -> None:
             take_place(draft, given.side, given.source)
         case _:
             draft.say(e.Noted("press_ignored", given.side, given.source))
-            if state.phase in (Phase.OPENING, Phase.DIFFERS):
+            if not mine or state.phase in (Phase.OPENING, Phase.DIFFERS):
                 draft.watch(early_press=(given.side, at))
+
+
+def _is_of_next_turn(state: State, given: Press, at: float) -> bool:
+    """Whether a press while a turn is asked about may well end the one after it: that side had the
+    time to throw, and nobody could have seen it.
+    """
+    blind = given.unseen or eyes_lost(state.lost)
+    return blind and given.side is not state.game.on_roll and at - state.match.pressed_at > BACK_S
+
+
+def _stood_for_long(state: State, at: float) -> bool:
+    """Whether a whole play has stood for so long that the other side, which presses, may well have
+    thrown and had no play: nobody pressed after the play, and nobody saw the throw.
+    """
+    rested = state.watch.rest_since
+    return isinstance(state.watch.whole, Agreed) and rested is not None and at - rested > BACK_S
+
+
+def _end_turn_before(draft: Draft, given: Press) -> None:
+    """The turn in progress was over before the other side threw, and pressed; both are ended."""
+    state = draft.state
+    whole, rested = state.watch.whole, state.watch.rest_since
+    assert whole is not None
+    assert rested is not None
+    end_turn(draft, state.game.on_roll, max(rested, state.turn.began), SEEN_LATER)
+    agree(draft, whole)
+    if draft.state.phase is Phase.TO_ROLL:
+        on_press(draft, given)
 
 
 def _is_asked_for(state: State, side: Side) -> bool:
@@ -79,6 +118,8 @@ def _never_started(state: State) -> bool:
 
 LOOKED_S: Final = 1.0
 """So long after a hand went away the table has seen what it did, s."""
+AT_ONCE_S: Final = 1.5
+"""Nobody throws, sees that nothing can be played and presses so soon after the other's press, s."""
 
 
 def _nothing_done(state: State, at: float) -> bool:
@@ -88,16 +129,23 @@ def _nothing_done(state: State, at: float) -> bool:
     watch = state.watch
     if eyes_lost(state.lost):
         return False
-    if state.turn.began < watch.stirred_at and at - watch.stirred_at < LOOKED_S:
+    at_once, stirred = _at_once(state, at), watch.stirred_at
+    if not at_once and state.turn.began < stirred and at - stirred < LOOKED_S:
         return False
     return (
         state.phase is Phase.TO_ROLL
         and not state.turn.stuck
-        and watch.empty_since is not None
+        and (watch.empty_since is not None or at_once)
         and not watch.dice_lay
         and watch.touched_since is None
         and watch.whole is None
     )
+
+
+def _at_once(state: State, at: float) -> bool:
+    """Whether the turn began by a press so lately that nothing can have been done in it."""
+    match = state.match
+    return state.turn.began == match.pressed_at and at - match.pressed_at < AT_ONCE_S
 
 
 def _press_before_roll(draft: Draft, given: Press, at: float) -> None:

@@ -20,7 +20,7 @@ from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
 from service.journal.entries import DiceOrigin, EventKeys, Facts, Grounds, MatchSet, Standing
-from service.reconcile import Agreed, Differs, Verdict
+from service.reconcile import Agreed, Ambiguous, Differs, Illegal, OtherRoll, Verdict
 
 
 class Phase(enum.Enum):
@@ -215,7 +215,16 @@ class Watch:
     played_on: tuple[Agreed, float] | None = None
     """The play that was made from it, and since when it stands."""
     early_press: tuple[Side, float] | None = None
-    """Who pressed a clock during the opening throw, or while board and record differ, and when."""
+    """Who pressed a clock out of turn by the record: during the opening throw, while board and
+    record differ, or in the other side's turn; and when."""
+    out_of_turn: tuple[Agreed, float] | None = None
+    """The play that the other side has made in this turn, and since when it stands."""
+    asked: Ambiguous | Illegal | OtherRoll | None = None
+    """What was last asked about the turn that was ended, or may be."""
+    stood: Placement | None = None
+    """What stood there when the turn was ended, before anybody played over it."""
+    next_thrown: float | None = None
+    """When the opponent's dice came to lie there after the turn was ended, read or not."""
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     """What opening dice that are asked about may show, White's and Black's, likeliest first."""
 

@@ -50,11 +50,12 @@ from service.referee.inputs import (
     Press,
     RollWatched,
     SourceChanged,
+    StandingWatched,
     Tick,
 )
 from service.referee.order_table import ORDERS
 from service.referee.phases import DO_FIRST, OutOfOrderError
-from service.referee.played_on import on_played_on
+from service.referee.played_on import on_played_on, on_standing
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import PLAYING, Phase, State
@@ -259,6 +260,7 @@ _LOOKS: Final[Looks] = {
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
     **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
     **_looks(PlayedOn, on_played_on, (P.DIFFERS,)),
+    **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),

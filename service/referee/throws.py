@@ -11,23 +11,22 @@ import math
 from typing import Final
 
 from rules.event import OnChecker, Reroll
-from rules.infraction import Broken, Infraction
-from rules.judge import judge, rolls_explaining
+from rules.infraction import Broken
+from rules.judge import rolls_explaining
 from rules.observation import buttons_lost
 from service.journal import entries as e
 from service.reconcile import (
     Agreed,
-    Ambiguous,
     Blind,
     Differs,
     Explanation,
-    Illegal,
     NoDice,
     OtherRoll,
     Pending,
     RollProblem,
     RollRead,
     RollSeen,
+    RollUnread,
 )
 from service.referee.dice import (
     HALF_AGAIN,
@@ -42,13 +41,11 @@ from service.referee.entering import (
     agree,
     end_turn,
     enter_play,
-    leave_as_it_stands,
-    leave_unresolved,
-    stand,
 )
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides, enter_story
+from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import before_throw, watch_throw_over
 
 LIFTED_S: Final = 0.7
@@ -59,14 +56,14 @@ PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
 HALF_S: Final = 3.0
 """The same while a play looks half made: its other half may be in a hand."""
+UNREAD_S: Final = 3.0
+"""The opponent's dice lie there for so long, unread, before they say that nobody objects."""
 HEARD_S: Final = 2.0
 """A question or a notice can be heard for so long before dice that lay there already count."""
 _TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
 """Pending for a reason that tells of no play."""
 STAYED: Final = 0.012
 """A die that lies so near to where one lay was not thrown again, field widths."""
-ONE_ROLL: Final = 0.99
-"""A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 
 
 def on_roll(draft: Draft, given: RollWatched) -> None:
@@ -235,25 +232,45 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     if _end_turn_by_throw(draft, given):
         return
     watch_throw_over(draft, given)
+    if state.phase in (Phase.PRESSED, Phase.ILLEGAL):
+        _watch_throw_after(draft, given)
+        return
     if not isinstance(seen, RollRead):
         if state.watch.next_roll is not None:
             draft.watch(next_roll=None)
         return
     if state.watch.next_roll != seen.roll:
         draft.watch(next_roll=seen.roll, next_since=draft.now)
-        return
-    waited = draft.now - state.watch.next_since
-    if state.phase in (Phase.PRESSED, Phase.ILLEGAL):
-        if waited >= ROLL_SETTLE_S and _was_heard(draft, given):
-            _go_on_without_an_answer(draft)
     elif (
         state.press_ends_turn
         and (state.watch.whole is not None or _other_dice_lie(state))
-        and waited >= PREMATURE_S
+        and draft.now - state.watch.next_since >= PREMATURE_S
         and state.turn.premature is None
         and draft.once("premature")
     ):
         call_dice(draft, "premature", seen.p, seen.roll, state.game.on_roll.other)
+
+
+def _watch_throw_after(draft: Draft, given: NextRollWatched) -> None:
+    """The opponent throws while the turn that was ended is still judged or asked about: nobody
+    objects, whether or not its dice can be read.
+    """
+    seen, watch = given.seen, draft.state.watch
+    if given.thrown_at is not None and watch.next_thrown is None:
+        draft.watch(next_thrown=given.thrown_at)
+    if isinstance(seen, RollRead) and watch.next_roll != seen.roll:
+        draft.watch(next_roll=seen.roll, next_since=draft.now)
+        return
+    if isinstance(seen, RollRead):
+        lain, due = draft.now - watch.next_since, ROLL_SETTLE_S
+    elif isinstance(seen, RollUnread) and given.thrown_at is not None:
+        lain, due = draft.now - given.thrown_at, UNREAD_S
+    else:
+        lain, due = 0.0, math.inf
+    if not isinstance(seen, RollRead) and watch.next_roll is not None:
+        draft.watch(next_roll=None)
+    if lain >= due and _was_heard(draft, given):
+        go_on_without_an_answer(draft)
 
 
 def _was_heard(draft: Draft, given: NextRollWatched) -> bool:
@@ -263,19 +280,6 @@ def _was_heard(draft: Draft, given: NextRollWatched) -> bool:
     raised = draft.state.watch.raised_at
     after = given.thrown_at is not None and given.thrown_at > raised
     return after or draft.now - raised >= HEARD_S
-
-
-def _go_on_without_an_answer(draft: Draft) -> None:
-    """The opponent rolls while the table still asks, or has noticed something: nobody objects."""
-    state = draft.state
-    if state.phase is Phase.ILLEGAL:
-        stand(draft, e.Standing.NEXT_ROLL)
-    elif isinstance(state.watch.verdict, OtherRoll) and "other_roll" in state.watch.warned:
-        leave_unresolved(draft, state.watch.verdict)
-    elif isinstance(state.watch.verdict, Illegal) and "choose_play" in state.watch.warned:
-        leave_as_it_stands(draft, state.watch.verdict)
-    else:
-        _take_likeliest(draft)
 
 
 def _other_dice_lie(state: State) -> bool:
@@ -365,43 +369,3 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
         and state.watch.touched_since is None
         and draft.once("no_play")
     )
-
-
-def _take_likeliest(draft: Draft) -> None:
-    """What was asked and not answered: the likeliest play is taken, and its probability marks it as
-    doubtful in the record.
-    """
-    state, verdict = draft.state, draft.state.watch.verdict
-    if not isinstance(verdict, Ambiguous):
-        return
-    made, thrown, p = verdict.options[0]
-    same = [o for o in verdict.options if o[0].placement == made.placement]
-    share = sum(o[2] for o in same)
-    # A board on which nothing moved is no sign of a play, unless the opponent has rolled over it:
-    # dice that were picked up to be thrown again look the same.
-    if not (made.moves or state.match.pressed_by == "next_roll") or share < 0.5:
-        return
-    read = state.turn.roll
-    if read is not None and all(o[1] != read for o in same):
-        found = judge(state.position(), read, made.placement)
-        if isinstance(found, Infraction):
-            options = tuple(same)
-            leave_unresolved(
-                draft, OtherRoll(read, found, made.placement, options, share, verdict.grounds)
-            )
-            return
-        made, thrown, p = found, read, share
-    only = p >= ONE_ROLL * share
-    origin = state.match.origin if thrown == read else e.DiceOrigin.INFERRED
-    told = next((a.told for a in state.alerts if a.matter == "choose_play"), "")
-    enter_play(
-        draft,
-        made,
-        thrown if only else None,
-        origin if only else e.DiceOrigin.UNKNOWN,
-        share,
-        verdict.grounds,
-    )
-    if told and draft.state.phase is Phase.TO_ROLL:
-        # The next play that is certain, or a person, ends it: until then the record may be wrong.
-        draft.alert("unanswered", None, about=draft.state.match.plays[-1].seq, told=told)

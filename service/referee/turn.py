@@ -103,6 +103,8 @@ def _recall(draft: Draft, found: Recalled, grounds: e.Grounds) -> None:
 
 def _judge_press(draft: Draft, verdict: Verdict) -> None:
     state = draft.state
+    if isinstance(verdict, Ambiguous | Illegal | OtherRoll) and verdict != state.watch.asked:
+        draft.watch(asked=verdict)
     match verdict:
         case Agreed():
             agree(draft, verdict)

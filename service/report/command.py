@@ -1,4 +1,6 @@
-"""`takhte report MATCH`: what a match that is over can teach, as a page and in a few lines. (E)"""
+"""`takhte report MATCH`: what a match that is over can teach, or the dice of an evening, as a page
+and in a few lines. (E)
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,14 @@ from service.journal.store import StoreError
 from service.record.archive import ArchiveError
 from service.report.decisions import questions_of_match
 from service.report.engine import Engine, EngineError
+from service.report.evening import dice_rows, last_evening
 from service.report.figures import Figures, figures
 from service.report.gnubg_engine import GnubgEngine
 from service.report.kept import NAME, Kept
 from service.report.sage_engine import SageEngine
-from service.report.sheet import report_page
+from service.report.sheet import dice_page, report_page
 from service.report.source import NoMatchError, ReportedMatch, chosen, read_sources
+from service.settings import about_command
 
 ENGINES: Final = ("auto", "gnubg", "sage", "none")
 NO_ENGINE: Final = (
@@ -64,7 +68,7 @@ def judged(source: ReportedMatch, engine: Engine) -> Figures:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns 0 when the report was written, 1 when it could not be."""
-    parser = argparse.ArgumentParser(prog="takhte report", description=__doc__)
+    parser = argparse.ArgumentParser(prog="takhte report", description=about_command(__doc__))
     parser.add_argument(
         "match",
         type=Path,
@@ -72,6 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="a match file (.mat, .sgf, .json, .xg), a journal or an archive",
     )
     parser.add_argument("--number", type=int, help="which match of a journal; default: the last")
+    parser.add_argument(
+        "--dice", action="store_true", help="the dice of a journal's last evening, no engine asked"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the page; default: MATCH.report.html here"
     )
@@ -87,16 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="where judgements are kept for the next report",
     )
     given = parser.parse_args(arguments)
+    target = given.out or Path(f"{given.match.stem}.{'dice' if given.dice else 'report'}.html")
     try:
-        source = chosen(read_sources(given.match), given.number, given.match)
-        if source.running:
-            raise NoMatchError(
-                f"{given.match}: expected a match that is over, this one is not: its report would"
-                " be advice to who plays it"
-            )
-        found, name, trouble = _asked(source, given.engine, given.kept)
-        target = given.out or Path(f"{given.match.stem}.report.html")
-        page = report_page(source, found, name, trouble, languages()[given.lang])
+        page, lines = _dice(given) if given.dice else _report(given)
         target.write_text(page, encoding="utf-8")
     except (NotationError, JournalError, StoreError, ArchiveError, NoMatchError) as error:
         print(f"takhte report: {error}", file=sys.stderr)
@@ -104,12 +104,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"takhte report: {given.match}: {error}", file=sys.stderr)
         return 1
-    for line in summary(source, found, languages()[SOURCE]):
-        print(line)
-    if trouble:
-        print(trouble)
-    print(target)
+    print("\n".join([*lines, str(target)]))
     return 0
+
+
+def _dice(given: argparse.Namespace) -> tuple[str, list[str]]:
+    """The page of an evening's dice, and a line for each player."""
+    evening = last_evening(read_sources(given.match))
+    if not evening:
+        raise NoMatchError(f"{given.match}: expected a match that is over, there is none")
+    lines = [
+        f"{row.name or 'everybody'}: {row.counts.rolls} rolls,"
+        f" {row.counts.doubles.counted:g} doubles,"
+        f" {row.counts.pips.counted:.2f} pips a roll{', not read' if row.guessed else ''}"
+        for row in dice_rows(evening)
+    ]
+    return dice_page(evening, languages()[given.lang]), lines
+
+
+def _report(given: argparse.Namespace) -> tuple[str, list[str]]:
+    """The page of a match, and what a terminal is told."""
+    source = chosen(read_sources(given.match), given.number, given.match)
+    if source.running:
+        raise NoMatchError(
+            f"{given.match}: expected a match that is over, this one is not: its report would"
+            " be advice to who plays it"
+        )
+    found, name, trouble = _asked(source, given.engine, given.kept)
+    page = report_page(source, found, name, trouble, languages()[given.lang])
+    lines = summary(source, found, languages()[SOURCE])
+    return page, [*lines, trouble] if trouble else lines
 
 
 def _asked(source: ReportedMatch, engine: str, kept: Path) -> tuple[Figures | None, str, str]:

@@ -82,10 +82,11 @@ class MatchQuestions:
     """(game, turn, match, position before the roll): the course of the match."""
 
     def questions(self) -> tuple[Question, ...]:
-        """Each once, in the order of the match."""
-        asked = [q for _, _, _, q in self.moments]
-        asked += [d.question for d in self.decisions] + [t.rolled for t in self.throws]
-        return tuple(dict.fromkeys(asked))
+        """Each once, in the order of the match: what an engine found of a turn serves the next."""
+        asked = [(game, turn, question) for game, turn, _, question in self.moments]
+        asked += [(d.game, d.turn, d.question) for d in self.decisions]
+        asked += [(t.game, t.turn, t.rolled) for t in self.throws]
+        return tuple(dict.fromkeys(one for _, _, one in sorted(asked, key=lambda a: a[:2])))
 
 
 def known_to_engines(ruleset: Ruleset) -> bool:

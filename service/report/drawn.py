@@ -1,17 +1,18 @@
 """A board as an SVG picture, for reports, embedded boards and pictures of positions. Pure.
 
-White plays from below, its home on the right. Presentation attributes only: a page that forbids
-inline styles shows it all the same. Black's checkers carry a ring, so that colour is not all that
-tells them apart.
+White plays from below, its home on the right unless the seating says the left. Presentation
+attributes only: a page that forbids inline styles shows it all the same. Dark checkers carry a
+ring, so that colour is not all that tells them apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
 
-from rules.board import BAR, OFF, Placement, Side
+from rules.board import BAR, OFF, Colour, Corner, Placement, Seating, Side
 from rules.cube import Cube
 from rules.dice import Roll
 
@@ -29,7 +30,30 @@ WIDTH: Final = _TRAY + PITCH + 12
 _WOOD: Final = "#5b3a24"
 _FELT: Final = "#ead9b8"
 _POINTS: Final = ("#b4633b", "#d9b98a")
-_CHECKERS: Final = {Side.WHITE: ("#faf6ea", "#3b2c20"), Side.BLACK: ("#2b2420", "#f2e6d0")}
+_CHECKERS: Final = {Colour.LIGHT: ("#faf6ea", "#3b2c20"), Colour.DARK: ("#2b2420", "#f2e6d0")}
+AS_USUAL: Final = Seating()
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Where things lie and what they look like as White sits."""
+
+    seating: Seating
+
+    def x(self, x: float, width: float = 0) -> float:
+        """A place from the side where White's home is not."""
+        # Seen from its own seat White's home is at the left in these corners.
+        left = self.seating.home in (Corner.SOUTH_WEST, Corner.NORTH_EAST)
+        return WIDTH - x - width if left else x
+
+    def column(self, point: int) -> float:
+        """The middle of a point, in White's numbering."""
+        place = point - 13 if point > 12 else 12 - point
+        return self.x(LEFT + place * PITCH + PITCH / 2 + (BAR_WIDTH if place >= 6 else 0))
+
+    def colour(self, side: Side) -> Colour:
+        """Of a side's checkers."""
+        return self.seating.white if side is Side.WHITE else self.seating.white.other
 
 
 def board_svg(
@@ -39,35 +63,33 @@ def board_svg(
     roll: Roll | None = None,
     side: Side | None = None,
     title: str = "",
+    seating: Seating = AS_USUAL,
 ) -> str:
     """The picture; `side` is on roll, `title` is read aloud for it."""
+    table = _Table(seating)
+    fields = (table.x(LEFT, 6 * PITCH), table.x(LEFT + 6 * PITCH + BAR_WIDTH, 6 * PITCH))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT + 2 * TOP}"'
         f' role="img"><title>{escape(title)}</title>',
         f'<rect width="{WIDTH}" height="{HEIGHT + 2 * TOP}" rx="8" fill="{_WOOD}"/>',
-        f'<rect x="{LEFT}" y="{TOP}" width="{6 * PITCH}" height="{HEIGHT}" fill="{_FELT}"/>',
-        f'<rect x="{LEFT + 6 * PITCH + BAR_WIDTH}" y="{TOP}" width="{6 * PITCH}" height="{HEIGHT}"'
-        f' fill="{_FELT}"/>',
-        *_triangles(),
-        *_piles(placement),
-        *_beside(placement),
+        *(
+            f'<rect x="{x:g}" y="{TOP}" width="{6 * PITCH}" height="{HEIGHT}" fill="{_FELT}"/>'
+            for x in fields
+        ),
+        *_triangles(table),
+        *_piles(table, placement),
+        *_beside(table, placement),
     ]
     if cube is not None and cube.limit:
-        parts += _cube(cube)
+        parts += _cube(table, cube)
     if roll is not None and side is not None:
-        parts += _dice(roll, side)
+        parts += _dice(table, roll, side)
     return "".join(parts) + "</svg>"
 
 
-def _column(point: int) -> float:
-    """The middle of a point, in White's numbering."""
-    place = point - 13 if point > 12 else 12 - point
-    return LEFT + place * PITCH + PITCH / 2 + (BAR_WIDTH if place >= 6 else 0)
-
-
-def _triangles() -> Iterator[str]:
+def _triangles(table: _Table) -> Iterator[str]:
     for point in range(1, 25):
-        x, fill = _column(point), _POINTS[point % 2]
+        x, fill = table.column(point), _POINTS[point % 2]
         base, tip = (TOP, TOP + 180) if point > 12 else (TOP + HEIGHT, TOP + HEIGHT - 180)
         half = PITCH / 2 - 1
         yield f'<path d="M{x - half:g} {base}L{x + half:g} {base}L{x:g} {tip}Z" fill="{fill}"/>'
@@ -82,11 +104,11 @@ def _text(x: float, y: float, said: str, fill: str, size: int) -> str:
     )
 
 
-def _checker(x: float, y: float, side: Side, number: int = 0) -> str:
-    fill, mark = _CHECKERS[side]
+def _checker(x: float, y: float, colour: Colour, number: int = 0) -> str:
+    fill, mark = _CHECKERS[colour]
     ring = (
         f'<circle cx="{x:g}" cy="{y:g}" r="9" fill="none" stroke="{mark}" stroke-width="1.5"/>'
-        if side is Side.BLACK and not number
+        if colour is Colour.DARK and not number
         else ""
     )
     said = _text(x, y + 6, str(number), mark, 16) if number else ""
@@ -97,47 +119,49 @@ def _checker(x: float, y: float, side: Side, number: int = 0) -> str:
     )
 
 
-def _pile(x: float, base: float, step: float, side: Side, count: int) -> Iterator[str]:
+def _pile(x: float, base: float, step: float, colour: Colour, count: int) -> Iterator[str]:
     for level in range(min(count, DEEPEST)):
         last = level == DEEPEST - 1 and count > DEEPEST
-        yield _checker(x, base + step * (level + 0.5), side, count if last else 0)
+        yield _checker(x, base + step * (level + 0.5), colour, count if last else 0)
 
 
-def _piles(placement: Placement) -> Iterator[str]:
+def _piles(table: _Table, placement: Placement) -> Iterator[str]:
     for side in Side:
         counts, other = placement.counts(side), placement.counts(side.other)
+        colour = table.colour(side)
         for point in range(1, 25):
             # Both sides on one point stand on an impossible board only: side by side then.
             shift = 0 if not other[point] else -8 if side is Side.WHITE else 8
             down = point > 12
             yield from _pile(
-                _column(point) + shift,
+                table.column(point) + shift,
                 TOP if down else TOP + HEIGHT,
                 36 if down else -36,
-                side,
+                colour,
                 counts[point],
             )
         middle = TOP + HEIGHT / 2
         step = 36 if side is Side.WHITE else -36
-        yield from _pile(LEFT + 6 * PITCH + BAR_WIDTH / 2, middle + step, step, side, counts[BAR])
+        bar = table.x(LEFT + 6 * PITCH + BAR_WIDTH / 2)
+        yield from _pile(bar, middle + step, step, colour, counts[BAR])
 
 
-def _beside(placement: Placement) -> Iterator[str]:
+def _beside(table: _Table, placement: Placement) -> Iterator[str]:
     """What was borne off: White's below, Black's above."""
     for side in Side:
-        fill, mark = _CHECKERS[side]
+        fill, mark = _CHECKERS[table.colour(side)]
         count = placement.counts(side)[OFF]
         for level in range(count):
             y = TOP + HEIGHT - 9 * (level + 1) if side is Side.WHITE else TOP + 9 * level
             yield (
-                f'<rect x="{_TRAY}" y="{y}" width="{PITCH}" height="7" rx="2" fill="{fill}"'
-                f' stroke="{mark}"/>'
+                f'<rect x="{table.x(_TRAY, PITCH):g}" y="{y}" width="{PITCH}" height="7" rx="2"'
+                f' fill="{fill}" stroke="{mark}"/>'
             )
 
 
-def _cube(cube: Cube) -> Iterator[str]:
+def _cube(table: _Table, cube: Cube) -> Iterator[str]:
     at = {None: HEIGHT / 2, Side.WHITE: HEIGHT - 160, Side.BLACK: 160}[cube.owner]
-    x, y = _TRAY + PITCH / 2, TOP + at
+    x, y = table.x(_TRAY + PITCH / 2), TOP + at
     said = str(cube.value if cube.owner is not None or cube.value > 1 else 64)
     yield (
         f'<rect x="{x - 17:g}" y="{y - 17:g}" width="34" height="34" rx="5" fill="#fff"'
@@ -146,9 +170,11 @@ def _cube(cube: Cube) -> Iterator[str]:
     yield _text(x, y + 6, said, "#222", 17)
 
 
-def _dice(roll: Roll, side: Side) -> Iterator[str]:
-    fill, mark = _CHECKERS[side]
-    start = LEFT + (9 * PITCH + BAR_WIDTH if side is Side.WHITE else 3 * PITCH)
+def _dice(table: _Table, roll: Roll, side: Side) -> Iterator[str]:
+    fill, mark = _CHECKERS[table.colour(side)]
+    # At the roller's own right hand.
+    halves = sorted(table.x(LEFT + x) for x in (3 * PITCH, 9 * PITCH + BAR_WIDTH))
+    start = halves[1] if side is Side.WHITE else halves[0]
     for number, value in enumerate((roll.high, roll.low)):
         x, y = start - 42 + 46 * number, TOP + HEIGHT / 2 - 19
         yield (

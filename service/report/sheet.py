@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,8 +16,9 @@ from markupsafe import Markup
 from rules.board import Side
 from rules.words import Language
 from service.report.decisions import DecisionKind
-from service.report.dice_counts import DiceCounts, Measure, dice_counts
+from service.report.dice_counts import Measure
 from service.report.drawn import board_svg
+from service.report.evening import dice_rows
 from service.report.figures import ERROR, Costed, CoursePoint, Figures
 from service.report.source import ReportedMatch
 
@@ -40,26 +42,12 @@ class Drawn:
     picture: Markup
 
 
-@dataclass(frozen=True, slots=True)
-class DiceRow:
-    """The dice of somebody; `name` "" is both sides together."""
-
-    name: str
-    counts: DiceCounts
-    guessed: bool
-
-
 def report_page(
     source: ReportedMatch, found: Figures | None, engine: str, trouble: str, language: Language
 ) -> str:
     """The page. `found` None: nothing judged it, and `trouble` says why in a line."""
     record = source.record
     final = record.final()
-
-    def shown(value: float | None, digits: int = 1, sign: bool = False) -> str:
-        said = "–" if value is None else f"{value:{'+' if sign else ''}.{digits}f}"
-        return language.with_digits(said.replace("-", "−"))
-
     blunders = found.blunders() if found else []
     return _ENVIRONMENT.get_template("report.html").render(
         _=language.say,
@@ -77,10 +65,10 @@ def report_page(
         choice_words=_choice_words(language),
         adjusted=_adjusted(source, found),
         graph=_graph(found.moments, language) if found and found.moments else "",
-        dice=dice_rows(source),
-        shown=shown,
+        dice=dice_rows([source]),
+        shown=partial(_shown, language),
         digits=language.with_digits,
-        said_dice=lambda measure: _said_dice(measure, language),
+        said_dice=partial(_said_dice, language),
     )
 
 
@@ -118,21 +106,26 @@ def _adjusted(source: ReportedMatch, found: Figures | None) -> dict[Side, float]
     return {winner: 1 - net, winner.other: net}
 
 
-def dice_rows(source: ReportedMatch) -> list[DiceRow]:
-    """The dice of each side and of both; those that were guessed in rows of their own."""
-    rows = []
-    for read in (True, False):
-        rolls = [one for one in source.rolls if one.read is read]
-        sides = [side for side in Side if any(one.side is side for one in rolls)]
-        for side in sides:
-            own = dice_counts([one.roll for one in rolls if one.side is side])
-            rows.append(DiceRow(source.record.names[side], own, not read))
-        if len(sides) > 1 and read:
-            rows.append(DiceRow("", dice_counts([one.roll for one in rolls]), False))
-    return rows
+def dice_page(matches: Sequence[ReportedMatch], language: Language) -> str:
+    """The page of an evening's dice."""
+    return _ENVIRONMENT.get_template("dice.html").render(
+        _=language.say,
+        language=language,
+        matches=[(match.record.names, match.record.final().score) for match in matches],
+        sides=tuple(Side),
+        dice=dice_rows(matches),
+        shown=partial(_shown, language),
+        digits=language.with_digits,
+        said_dice=partial(_said_dice, language),
+    )
 
 
-def _said_dice(measure: Measure, language: Language) -> str:
+def _shown(language: Language, value: float | None, digits: int = 1, sign: bool = False) -> str:
+    said = "–" if value is None else f"{value:{'+' if sign else ''}.{digits}f}"
+    return language.with_digits(said.replace("-", "−"))
+
+
+def _said_dice(language: Language, measure: Measure) -> str:
     if measure.one_in is None:
         return "–"
     count = language.with_digits(f"{measure.one_in:,}")

@@ -64,6 +64,8 @@ class ReportedMatch:
     """Whether a table may still be playing it."""
     ident: str = ""
     """Hash of the journal's entry that set it up."""
+    begun: float = 0.0
+    """When it was set up, by the machine's date; 0 for a match file."""
 
 
 def source_of_record(record: MatchRecord) -> ReportedMatch:
@@ -126,6 +128,7 @@ def sources_of_entries(entries: Iterable[Entry]) -> list[ReportedMatch]:
                 ),
                 running=part is parts[-1] and not _is_over(part, record),
                 ident=part[0].hash,
+                begun=part[0].wall,
             )
         )
     return found

@@ -12,6 +12,7 @@ from rules.observation import Condition, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import Earlier, Evidence, Recollection, observe, other_results
+from service.referee.entering import PLAYED_ON
 from service.referee.inputs import Press
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
@@ -74,9 +75,12 @@ _NEW_TURN: Final = (
 )
 
 
-def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) -> Session:
+def restart_evidence(
+    session: Session, entries: tuple[e.Body, ...], now: float, went_on: float | None = None
+) -> Session:
     """The session after entries: where they settle what stands on the board, the evidence begins
-    anew from there, and dice seen before are the last roller's.
+    anew from there, and dice seen before are the last roller's. `went_on`: since when a position
+    that was taken as it stood had stood so, table time.
     """
     new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     state = session.state
@@ -84,7 +88,13 @@ def restart_evidence(session: Session, entries: tuple[e.Body, ...], now: float) 
         if state.match.setting is not None and session.evidence is None:
             return replace(session, evidence=_evidence_at_start(session, now))
         return session
-    return _with_memory(_evidence_anew(session, new_turns, now), new_turns, now)
+    since = went_on if _is_taken(new_turns[-1]) and went_on is not None else now
+    return _with_memory(_evidence_anew(session, new_turns, since), new_turns, since)
+
+
+def _is_taken(last: e.Body) -> bool:
+    """Whether a position that nobody set was taken as it stood."""
+    return isinstance(last, e.PositionSet) and last.reason == PLAYED_ON
 
 
 def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:
@@ -135,7 +145,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     if isinstance(last, e.TurnReopened):
         # What stands there is the turn that was handed back: no source misreads the board before.
         previous = replace(previous, witnesses=())
-    said = isinstance(last, e.PositionSet | e.PlayCorrected) or (
+    said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
         isinstance(last, e.PlayEntered) and last.by_hand
     )
     # Said once more, after the board was seen to contradict it, a word is believed.
@@ -152,7 +162,8 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         began,
         verified=verified,
         doubted=tuple(p for p, _ in earlier.others) if earlier else (),
-        guessed=isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree),
+        guessed=_is_taken(last)
+        or (isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree)),
     )
     return replace(session, evidence=evidence, earlier=earlier)
 

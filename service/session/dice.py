@@ -279,7 +279,9 @@ def roll_and_next(
             seen = RollUnread() if lying else NoDice()
             found.append(RollWatched(seen, thrown_over_at=_thrown_at(dice.late)))
     elif state.phase is Phase.PRESSED and state.turn.roll is None:
-        new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at)
+        # A throw in the other half is the opponent's, whenever the camera began to look again.
+        own = area_of(state, state.game.on_roll)
+        new = tuple(t for t in dice.mine if t.first_at > state.match.pressed_at and _inside(t, own))
         found.append(
             RollWatched(
                 roll_of_dice(replace(evidence, dice=new), now, area_of(state, state.game.on_roll))

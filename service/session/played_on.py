@@ -7,19 +7,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.position import Position, PositionError
+from service.journal.entries import DiceOrigin
 from service.reconcile import (
     Agreed,
     Evidence,
     Expectation,
     Pending,
+    Recollection,
+    as_if_recorded,
     decide,
+    no_play_share,
     standing,
-    unbiased,
 )
-from service.referee.inputs import PlayedOn
-from service.referee.state import State
+from service.referee.inputs import PlayedOn, StandingWatched
+from service.referee.state import Phase, State
 from service.referee.turn import PASSING
 from service.session import dice as session_dice
 
@@ -34,14 +37,14 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
     base = state.watch.base
     if state.match.ruleset is None:
         return []
-    stands = standing(evidence, now, state.match.ruleset.checkers)
+    stands = _stands_there(state, evidence, now)
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands)]
     stood, since = base
     known = state.watch.played_on
     after = tuple(t for t in evidence.dice if t.first_at > since)
     own = after if known is None else tuple(t for t in after if t.first_at <= known[1])
-    begun = replace(unbiased(evidence, stood), dice=own)
+    begun = replace(as_if_recorded(evidence, stood), dice=own)
     made: list[Agreed] = []
     astray, hidden = True, False
     for side in Side:
@@ -66,3 +69,81 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
             stands=stands,
         )
     ]
+
+
+def _stands_there(state: State, evidence: Evidence, now: float) -> Placement | None:
+    """What stands there, whatever the record says of it; None where that is not sure."""
+    try:
+        return standing(evidence, state.position(), now)
+    except (PositionError, ValueError):
+        return None
+
+
+PRESSED_S: Final = 2.0
+"""So long after a press what stands there is remembered: as a rule it was agreed on by then."""
+
+
+def watch_standing(
+    state: State, evidence: Evidence, memory: Recollection | None, now: float
+) -> list[StandingWatched]:
+    """What stands there, while a turn that was ended is not agreed on, or where the other side has
+    pressed or moved in a turn that has hardly begun.
+    """
+    press, ruleset = state.watch.early_press, state.match.ruleset
+    ended, touched = state.phase is Phase.PRESSED, state.watch.touched_since
+    if ruleset is None:
+        return []
+    pressed = press is not None and press[0] is not state.game.on_roll
+    made = None
+    if not ended and (pressed or (touched is not None and now - touched >= TOUCHED_S)):
+        made = _made_out_of_turn(state, evidence, now)
+    since = press[1] if press else state.match.pressed_at
+    stands = None
+    if (ended or pressed) and now - since >= PRESSED_S:
+        moved_on = not press and memory is not None and memory.moved_on(since)
+        stands = None if moved_on else _stands_there(state, evidence, now)
+    known = state.watch.out_of_turn is not None
+    return [StandingWatched(stands, made)] if stands or made or known else []
+
+
+TOUCHED_S: Final = 1.0
+"""Checkers stand otherwise for so long before the other side is thought to play."""
+ONE_THROW_S: Final = 1.5
+"""Dice of one throw come to rest within so long of each other, s."""
+
+
+def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:
+    """The play of the side whose turn it is not, with its own dice, that stands there; None where
+    the side on roll may have had no play, so that its turn could have passed unseen.
+    """
+    side, ruleset = state.game.on_roll.other, state.match.ruleset
+    thrown = sorted(
+        (t for t in evidence.dice if not t.stale and t.first_at > state.turn.began),
+        key=lambda track: track.first_at,
+    )
+    if not thrown or state.game.placement is None or ruleset is None:
+        return None
+    if no_play_share(state.position()) > 0:
+        return None
+    first = tuple(t for t in thrown if t.first_at - thrown[0].first_at <= ONE_THROW_S)
+    try:
+        position = Position.of(state.game.placement, ruleset, side, state.game.first_turns[side])
+    except PositionError:
+        return None
+    asked = Expectation(
+        position, since=state.turn.began, dice_area=session_dice.area_of(state, side)
+    )
+    verdict = decide(replace(evidence, dice=first), asked, now)
+    if isinstance(verdict, Agreed) and verdict.play.moves and verdict.dice is DiceOrigin.READ:
+        return verdict
+    return None
+
+
+def since_taken(state: State) -> float:
+    """Since when what stands there had stood so, if it is taken for the position now: dice that
+    came to lie there later are thrown from it.
+    """
+    watch = state.watch
+    if watch.early_press is not None:
+        return watch.early_press[1]
+    return state.match.pressed_at if watch.base is None else watch.base[1]

@@ -55,7 +55,7 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
-from service.session.played_on import watch_play_on
+from service.session.played_on import since_taken, watch_play_on, watch_standing
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
 
@@ -102,6 +102,7 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     """
     if isinstance(given, Press):
         session = with_press(session, given)
+        given = replace(given, unseen=_is_unseen(session, now))
     if not isinstance(given, Observation):
         return _run_referee(session, (given,), now)
     session = with_observation(session, given, now)
@@ -112,6 +113,14 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     assert session.evidence is not None
     looks = _ask_reconcile(session, session.evidence, given, due, now)
     return _run_referee(replace(session, looked_at=now) if due else session, looks, now)
+
+
+def _is_unseen(session: Session, now: float) -> bool:
+    """Whether no picture has come of late, or none did for a while since the last turn ended."""
+    eye = None if session.evidence is None else session.evidence.dice_witness()
+    if eye is None:
+        return False
+    return bool(eye.blind(now)) or session.looking_since > session.state.match.pressed_at
 
 
 def _borne_out(session: Session, evidence: Evidence, due: bool, now: float) -> Session:
@@ -142,6 +151,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
     for each in given:
         outcome = step(session.state, each, now)
         by = outcome.by
+        went_on = since_taken(session.state)
         turned = seating_of(outcome.state) != seating_of(session.state)
         session = replace(session, state=outcome.state)
         if isinstance(each, PlayedOver | Press):
@@ -150,7 +160,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         session = (
             replace(session, evidence=None)
             if turned
-            else restart_evidence(session, outcome.entries, now)
+            else restart_evidence(session, outcome.entries, now, went_on)
         )
         entries += outcome.entries
         commands += outcome.commands
@@ -213,6 +223,8 @@ def _ask_reconcile(
             found += session.cube.watched()
     if due:
         found += _ABOUT_CHECKERS[phase](session, evidence, now)
+        if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):
+            found += watch_standing(session.state, evidence, session.memory, now)
     return tuple(found)
 
 

@@ -112,11 +112,20 @@ def soak_of_games(setting: Setting, games: int, jobs: int) -> Tally:
 def _parser() -> argparse.ArgumentParser:
     """The arguments of `takhte simulate`."""
     parser = argparse.ArgumentParser(prog="takhte simulate", description=__doc__)
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--camera", choices=(*LEVELS, "none"), default="club")
-    parser.add_argument("--board", choices=(*LEVELS, "none"), default="club")
-    parser.add_argument("--players", choices=sorted(PLAYERS), default="club")
+    parser.add_argument("--games", type=int, default=20, help="how many games")
+    parser.add_argument("--seed", type=int, default=1, help="same seed, same games")
+    parser.add_argument(
+        "--camera", choices=(*LEVELS, "none"), default="club", help="how well the camera reads"
+    )
+    parser.add_argument(
+        "--board",
+        choices=(*LEVELS, "none"),
+        default="club",
+        help="how well the board's sensors read",
+    )
+    parser.add_argument(
+        "--players", choices=sorted(PLAYERS), default="club", help="how people behave at the table"
+    )
     parser.add_argument(
         "--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}"
     )

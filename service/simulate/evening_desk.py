@@ -127,6 +127,7 @@ NO_QUESTION: Final = frozenset(
     {
         "dice",
         "source_lost",
+        "hit_checker",
         "slow_play",
         "missed_press",
         "flag",

@@ -37,7 +37,7 @@ from service.referee.refusal import Found, Refusal, Reply
 from service.referee.state import Phase
 from service.session.belief import Session
 from service.session.core import Core
-from service.settings import version
+from service.settings import about_command, version
 from service.show.compose import table_document
 from service.show.legal import legal_plays
 from service.simulate.desk import DeskAnswer, what_a_player_notices
@@ -269,7 +269,7 @@ class LiveTable:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m service.simulate.live",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", type=Path, help="each table has a folder of its name in it")

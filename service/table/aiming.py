@@ -24,7 +24,7 @@ EDGE: Final = 0.01
 
 class Aim(TypedDict):
     """Where the field lies, each corner as shares of width and height; and a word of advice:
-    waiting, no_board, dark, higher, closer, glare or good.
+    waiting, no_board, dark, turn, higher, closer, glare or good.
     """
 
     outline: list[list[float]]
@@ -41,10 +41,10 @@ def aim(seen: Seen | None, age: float) -> Aim:
         return {"outline": [], "advice": "dark" if float(grey.mean()) < DARK else "no_board"}
     corners = np.asarray(found.corners(), np.float64) / np.asarray(found.size, np.float64)
     outline = [[round(float(x), 4), round(float(y), 4)] for x, y in corners]
-    return {"outline": outline, "advice": _advice(grey, corners)}
+    return {"outline": outline, "advice": _advice(grey, corners, found.lies_across())}
 
 
-def _advice(grey: Pixels, corners: np.ndarray) -> str:
+def _advice(grey: Pixels, corners: np.ndarray, across: bool) -> str:
     height, width = grey.shape
     field = np.zeros_like(grey)
     cv2.fillPoly(field, [np.round(corners * (width, height)).astype(np.int32)], (255,))
@@ -52,11 +52,11 @@ def _advice(grey: Pixels, corners: np.ndarray) -> str:
     if inside.size == 0:
         return "no_board"
     if corners.min() < EDGE or corners.max() > 1 - EDGE:
-        return "higher"
+        return "turn" if across else "higher"
     if float(inside.mean()) < DARK:
         return "dark"
     if inside.size / grey.size < FAR:
-        return "closer"
+        return "turn" if across else "closer"
     if float((inside >= 252).mean()) > GLARE:
         return "glare"
     return "good"

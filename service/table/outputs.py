@@ -11,6 +11,7 @@ import logging
 import queue
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -97,8 +98,9 @@ def _kept_part(job: _Keep) -> Pixels:
 class Pictures:
     """Keeps evidence pictures from a thread of its own, so that no disk holds up the game."""
 
-    def __init__(self, store: PictureStore, quality: int) -> None:
-        self._store, self._quality = store, quality
+    def __init__(self, store: PictureStore, quality: int, hours: Callable[[], float]) -> None:
+        """`hours`: for how long pictures are kept as things stand, asked from that thread."""
+        self._store, self._quality, self._hours = store, quality, hours
         self._queue: queue.Queue[_Keep | None] = queue.Queue(maxsize=64)
         self._failed = False
         self._thread = threading.Thread(target=self._run, name="pictures", daemon=True)
@@ -121,14 +123,20 @@ class Pictures:
         self._thread.join(5)
 
     def _run(self) -> None:
-        expired = 0.0
-        while (job := self._queue.get()) is not None:
-            now = time.time()
+        due = 0.0
+        while True:
+            if time.monotonic() >= due:
+                # Also where nothing is played: no picture stays because the table stands still.
+                due = time.monotonic() + EXPIRE_S
+                self._expire()
             try:
-                self._store.keep(job.picture, jpeg(_kept_part(job), self._quality), now)
-                if now - expired > EXPIRE_S:
-                    expired = now
-                    self._store.expire(now, job.keeping.hours)
+                job = self._queue.get(timeout=max(0.0, due - time.monotonic()))
+            except queue.Empty:
+                continue
+            if job is None:
+                return
+            try:
+                self._store.keep(job.picture, jpeg(_kept_part(job), self._quality), time.time())
             except (PictureStoreError, OSError) as e:
                 if not self._failed:
                     log.error("%s; the record goes on without pictures", e)
@@ -137,6 +145,12 @@ class Pictures:
                 if self._failed:
                     log.warning("pictures are kept again")
                 self._failed = False
+
+    def _expire(self) -> None:
+        try:
+            self._store.expire(time.time(), self._hours())
+        except OSError as e:
+            log.error("pictures whose hours are over cannot be deleted: %s", e)
 
 
 class LivePicture:

@@ -91,9 +91,9 @@ class Table:
         self._offset = since - world.clock()
         self.core = Core(session, store, world.board, self._perform, wall=time.time() - since)
         journal = settings.journal
+        pictures = PictureStore(journal.with_name(journal.stem + ".pictures"))
         self._pictures = Pictures(
-            PictureStore(journal.with_name(journal.stem + ".pictures")),
-            settings.evidence.quality,
+            pictures, settings.evidence.quality, lambda: self._keeping().hours
         )
         self._live = LivePicture(journal)
         self._frame: Frame | None = None
@@ -266,14 +266,14 @@ class Table:
         match command:
             case KeepPicture(picture):
                 board_map = self.seen.sight.board_map if self.seen else None
-                keeping = Keeping.of(
-                    self.core.session.state.match, self.settings.evidence.keep_hours
-                )
-                self._pictures.keep(picture, self._frame, board_map, keeping)
+                self._pictures.keep(picture, self._frame, board_map, self._keeping())
             case Sound(what) if what in TONES:
                 for buzzer in (self.core.board, self.world.panel):
                     if buzzer is not None:
                         buzzer.buzz(*TONES[what])
+
+    def _keeping(self) -> Keeping:
+        return Keeping.of(self.core.session.state.match, self.settings.evidence.keep_hours)
 
     def _send(self) -> None:
         board, port = self.core.board, self.world.port

@@ -23,7 +23,7 @@ from rules.play import plays
 from rules.position import Position, PositionError
 from service.amend.amended import amended
 from service.amend.edits import Edit, Edits, EditsError, PlayMissed, PlaySaid, Said
-from service.amend.of_film import match_of_film
+from service.amend.of_film import FilmOnDesk
 from service.amend.of_journal import match_of_journal
 from service.amend.recorded import RecordedMatch
 from service.amend.rows import AmendedMatch, DeskRow
@@ -82,7 +82,17 @@ class AmendingDesk:
     def __init__(self, folder: Path) -> None:
         self.amendments, self.films = Amendments(folder / "amended"), Films(folder / FILMS)
         self._read: dict[tuple[str, Edits], tuple[RecordedMatch, AmendedMatch]] = {}
+        self._film: tuple[str, FilmOnDesk] | None = None
+        """The film that was read last."""
         self._lock = threading.Lock()
+
+    def match_of_film(self, film: str, ident: str, said: tuple[Said, ...]) -> RecordedMatch:
+        """The match of a transcript with what was said of it: what comes before the newest saying
+        is not read again. Within `now`. Raises FilmError.
+        """
+        if self._film is None or self._film[0] != ident:
+            self._film = ident, FilmOnDesk(self.films.read(film))
+        return self._film[1].match(said)
 
     def now(self, on_desk: OnDesk, edits: Edits) -> tuple[RecordedMatch, AmendedMatch]:
         """The match with what was said of it. Blocking: a film takes a second."""
@@ -141,7 +151,7 @@ async def _of_film(request: Request, film: FilmName) -> OnDesk:
     return OnDesk(
         ident,
         film,
-        lambda said: match_of_film(films.read(film), said),
+        lambda said: _desk_of(request).match_of_film(film, ident, said),
         picture,
         key_path(folder / FILMS),
     )

@@ -30,7 +30,7 @@ from service.web.authority import (
     visitor_of,
 )
 from service.web.desk import Desk, encode_document
-from service.web.docs_page import with_rights
+from service.web.docs_page import with_examples, with_rights
 from service.web.event_text import with_event_file
 from service.web.lanes import lanes_of
 from service.web.policy import Right
@@ -385,7 +385,8 @@ async def metrics(request: Request) -> Response:
 
 @router.get("/openapi.json", tags=["health"], include_in_schema=False)
 async def openapi(request: Request) -> Response:
-    described = with_rights(request.app.openapi(), request.app.state.rights)
+    state = request.app.state
+    described = with_rights(with_examples(request.app.openapi(), state.examples), state.rights)
     return Response(json.dumps(described), media_type="application/json")
 
 

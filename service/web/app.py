@@ -25,6 +25,7 @@ from service.web import (
     players,
     proposals,
     signin,
+    stills,
     streams,
     themes,
     webhook_routes,
@@ -79,7 +80,7 @@ def create_app(config: WebConfig) -> FastAPI:
             tuple(
                 module.router
                 for module in (
-                    *(api, proposals, streams, onair, broadcast),
+                    *(api, proposals, streams, onair, broadcast, stills),
                     *(evidence, commentator, signin, devices, pages, finished, players),
                     *(coming_in, phones, themes, amending, webhook_routes),
                 )

@@ -23,6 +23,7 @@ from service.web.authority import Denied, RefusedRequest, authorise, identify
 from service.web.certificate import PageCertificate
 from service.web.delay import Delays
 from service.web.desk import Desk
+from service.web.docs_page import EXAMPLES
 from service.web.door import Capacity
 from service.web.guard import Guard
 from service.web.metrics import Metrics
@@ -92,8 +93,8 @@ class Parts:
 def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
-    `app.state` holds config, places, rights, access, open_lines, players, delays, push, desks and
-    metrics.
+    `app.state` holds config, places, rights, examples (files of them), access, open_lines,
+    players, delays, push, desks and metrics.
     """
 
     @asynccontextmanager
@@ -122,6 +123,7 @@ def assemble(parts: Parts) -> FastAPI:
     app.state.behind_tls = False
     app.state.places = Capacity(by_address=parts.config.connections)
     app.state.rights = parts.rights
+    app.state.examples = (EXAMPLES,)
     app.state.access = Access(folder / "access.db")
     app.state.open_lines = OpenLines(app.state.access)
     app.state.players = PlayerBook(folder / BOOK)

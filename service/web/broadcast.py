@@ -12,8 +12,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from rules.board import Side
 from rules.move import NO_PLAY
 from service.show.document import SCHEMA, PlayDocument, StateDocument
+from service.show.score_picture import needs, pips_of, time_words
 from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import desk_of, visitor_of
 from service.web.delay import FEEDS, Delay, Delays
@@ -44,12 +46,18 @@ Key = Literal[
     "table",
     "length",
     "game",
+    "event",
+    "crawford",
     "white_name",
     "white_score",
     "white_clock",
+    "white_needs",
+    "white_pips",
     "black_name",
     "black_score",
     "black_clock",
+    "black_needs",
+    "black_pips",
     "on_roll",
     "roll",
     "cube",
@@ -63,6 +71,16 @@ def _desk(request: Request, table: str | None) -> Desk:
     return desk_of(request, table or request.app.state.config.name)
 
 
+async def shown_on_air(
+    request: Request, table: str | None, at: float | None
+) -> StateDocument | None:
+    """What the overlay shows now, or showed at an instant; None where nothing is known."""
+    found = _desk(request, table)
+    if at is None:
+        return found.document("overlay")
+    return await run_in_threadpool(found.past, "overlay", at)
+
+
 @router.get("/overlay", include_in_schema=False)
 async def overlay(request: Request, lang: Lang = None) -> HTMLResponse:
     """A transparent 1920x1080 page for OBS and its like; see docs/broadcast.md for what its address
@@ -74,13 +92,8 @@ async def overlay(request: Request, lang: Lang = None) -> HTMLResponse:
 @router.get("/overlay.json", response_model=StateAnswer, responses=FOUND)
 async def overlay_json(request: Request, table: TableName | None = None, at: At = None) -> Response:
     """The state document as the overlay shows it: public, after the overlay's delay."""
-    found = _desk(request, table)
-    shown = (
-        found.document("overlay")
-        if at is None
-        else await run_in_threadpool(found.past, "overlay", at)
-    )
-    nothing = {"schema": SCHEMA, "table": found.name, "seq": 0, "at": 0.0}
+    shown = await shown_on_air(request, table, at)
+    nothing = {"schema": SCHEMA, "table": _desk(request, table).name, "seq": 0, "at": 0.0}
     return Response(encode_document(shown or nothing), media_type="application/json")
 
 
@@ -127,6 +140,8 @@ def lines(shown: StateDocument | None) -> dict[str, str]:
         "table": shown["table"],
         "length": str(match["length"] or ""),
         "game": str(match["game"] or ""),
+        "event": str(match["event"].get("name") or ""),
+        "crawford": "yes" if match["crawford"] else "",
     }
     for side, player, clock in (
         ("white", match["players"]["white"], shown["clock"]["white"]),
@@ -134,7 +149,9 @@ def lines(shown: StateDocument | None) -> dict[str, str]:
     ):
         out[f"{side}_name"] = player["name"]
         out[f"{side}_score"] = str(player["score"])
-        out[f"{side}_clock"] = _minutes(clock["bank"]) if clock else ""
+        out[f"{side}_clock"] = time_words(clock["bank"]) if clock else ""
+        out[f"{side}_needs"] = str(needs(shown, Side(side)) or "")
+        out[f"{side}_pips"] = str(pips_of(shown, Side(side))) if match["game"] else ""
     out["on_roll"] = shown["on_roll"] or ""
     out["roll"] = _digits(shown["dice"]["roll"])
     out["cube"] = str(cube["value"]) if cube["in_use"] else ""
@@ -153,10 +170,6 @@ def _last_play(play: PlayDocument, nard: bool) -> str:
 
 def _digits(roll: list[int] | None) -> str:
     return "".join(map(str, roll or []))
-
-
-def _minutes(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 def _delays_now(delays: Delays) -> DelaysOut:

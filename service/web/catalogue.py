@@ -47,6 +47,7 @@ def messages() -> Mapping[str, list[str]]:
             *_HERE.glob("static/js/**/*.js"),
             *rooms.glob("report/templates/*.html"),
             *rooms.glob("report/*.py"),
+            *rooms.glob("show/*.py"),
         ]
     ):
         for match in _CALL.finditer(path.read_text(encoding="utf-8")):

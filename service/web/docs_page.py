@@ -4,7 +4,8 @@ elsewhere, so it works in a hall without internet."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from service.web.policy import PUBLIC, Right
@@ -13,6 +14,7 @@ OpenApi = Mapping[str, Any]
 """An OpenAPI document or a part of it, as FastAPI makes it: walked by its keys, never kept."""
 
 
+EXAMPLES: Final = Path(__file__).parent / "data" / "api_examples.json"
 SECURITY: Final = {
     "bearer": {
         "type": "http",
@@ -49,6 +51,23 @@ def with_rights(
     }
     components = {**document.get("components", {}), "securitySchemes": SECURITY}
     return {**document, "paths": paths, "components": components}
+
+
+def with_examples(document: Mapping[str, Any], files: Iterable[Path]) -> dict[str, Any]:
+    """The document with an example of every schema that says none of its own: those are kept in
+    files.
+    """
+    kept: dict[str, Any] = {}
+    for file in files:
+        kept |= json.loads(file.read_text(encoding="utf-8"))
+    components = document["components"]
+    schemas = {
+        name: {**schema, "examples": [kept[name]]}
+        if name in kept and "examples" not in schema
+        else schema
+        for name, schema in components["schemas"].items()
+    }
+    return {**document, "components": {**components, "schemas": schemas}}
 
 
 class Operation(TypedDict):

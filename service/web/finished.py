@@ -31,9 +31,10 @@ from service.report.command import engine_of
 from service.report.decisions import questions_of_match
 from service.report.drawn import board_svg
 from service.report.engine import EngineError
+from service.report.evening import last_evening
 from service.report.figures import Figures, figures
 from service.report.kept import NAME, Kept
-from service.report.sheet import report_page
+from service.report.sheet import dice_page, report_page
 from service.report.source import ReportedMatch, as_amended, sources_of_entries
 from service.report.steps import MatchStep, steps_of
 from service.web.api import FAILURES, TABLE
@@ -239,6 +240,14 @@ async def matches_page(request: Request, table: TableName, lang: Lang = None) ->
         white=Side.WHITE,
         black=Side.BLACK,
     )
+
+
+@router.get("/dice/{table}")
+async def evenings_dice(request: Request, table: TableName, lang: Lang = None) -> HTMLResponse:
+    """The dice of every match that is over of the last evening, a player's together."""
+    evening = last_evening([match.source for match in await _matches(request, table)])
+    page = await run_in_threadpool(dice_page, evening, language_of(request, lang))
+    return HTMLResponse(page, headers={"content-security-policy": REPORT_CSP})
 
 
 @router.get("/match/{table}/{number}")

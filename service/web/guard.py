@@ -53,7 +53,10 @@ PACE: Final = 40.0
 """Requests a second that one address may keep up; beyond it, it waits."""
 BURST: Final = 200.0
 LONGEST_WAIT: Final = 4.0
-FOR_ALL: Final = ("/api/v1/", "/openapi.json", "/overlay.", "/state.txt", "/picture/", "/download/")
+FOR_ALL: Final = (
+    *("/api/v1/", "/openapi.json", "/overlay.", "/state.txt", "/board.png", "/score.png"),
+    *("/picture/", "/download/"),
+)
 """How addresses begin that another site's page may read, as far as everybody may."""
 DIRECT: Final = "takhte.send"
 """Key of the scope under which a socket finds the server's own `send`."""
@@ -117,7 +120,13 @@ def is_console(scope: Scope, console_port: int) -> bool:
 
 
 def _hostname(host: str) -> str:
-    return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and " " not in host else ""
+    try:
+        return (
+            (urlsplit(f"//{host}").hostname or "") if host.isprintable() and " " not in host else ""
+        )
+    except ValueError:
+        # A bracket without its other half.
+        return ""
 
 
 class Pace:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import jinja2
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 
 from rules.observation import source_labels
@@ -20,7 +20,7 @@ from service.journal.entry import Role
 from service.show.document import StateDocument
 from service.web.authority import visitor_of
 from service.web.desk import Desk
-from service.web.docs_page import operations
+from service.web.docs_page import operations, with_examples
 from service.web.guard import asked_as_loopback
 from service.web.policy import GUEST, Visitor
 from service.web.words import choose_language
@@ -108,7 +108,7 @@ def render_page(
         path=request.url.path,
         hall=hasattr(request.app.state, "hall"),
         own_screen=_own_screen(request, visitor_of(request)),
-        secured=_secured(request),
+        secured=secured_page(request),
         **values,
     )
     response = HTMLResponse(
@@ -145,7 +145,7 @@ class SecuredPage:
     unknown: bool
 
 
-def _secured(request: Request) -> SecuredPage | None:
+def secured_page(request: Request) -> SecuredPage | None:
     """What a visitor who came in plain over the network should rather open; None where he need not,
     where there is none, and behind a proxy, which has a certificate of its own.
     """
@@ -222,7 +222,10 @@ async def sheet_page(request: Request, table: str, lang: Lang = None) -> HTMLRes
 
 
 @router.get("/sign-in", response_model=None)
-async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse:
+async def sign_in_page(request: Request, lang: Lang = None) -> HTMLResponse | RedirectResponse:
+    secured = secured_page(request)
+    if secured is not None and not secured.unknown:
+        return RedirectResponse(secured.address, 307)
     return render_page(request, "sign_in.html", lang, refused="")
 
 
@@ -239,7 +242,12 @@ async def pair_page(
 
 @router.get("/docs")
 async def docs_page(request: Request, lang: Lang = None) -> HTMLResponse:
-    return render_page(request, "docs.html", lang, groups=operations(request.app.openapi()))
+    return render_page(
+        request,
+        "docs.html",
+        lang,
+        groups=operations(with_examples(request.app.openapi(), request.app.state.examples)),
+    )
 
 
 @router.get("/words/{code}.json")
@@ -287,6 +295,15 @@ COLOURS: Final = (
     "disc-dark",
     "disc-dark-edge",
 )
+
+
+@router.get("/worker.js")
+async def worker() -> FileResponse:
+    """What keeps the clock's and the camera's page on a device; a browser asks for it at the top,
+    since from there it may answer for every page.
+    """
+    file = _HERE / "static" / "js" / "worker.js"
+    return FileResponse(file, media_type="text/javascript", headers={"cache-control": "no-cache"})
 
 
 @router.get("/manifest.json")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
@@ -15,22 +15,14 @@ from starlette.concurrency import run_in_threadpool
 
 from rules.ruleset import catalogue
 from service.journal.chain import JournalError
-from service.journal.store import StoreError
 from service.players.book import IDENT, Player, PlayerBook, PlayerBookError
-from service.players.formulas import (
-    USUAL,
-    FormulaError,
-    RatingFormula,
-    own_formulas,
-    read_formulas,
-)
+from service.players.formulas import USUAL, FormulaError
+from service.players.played import Place
+from service.players.rated import BookRead, NoFormulaError, best_rating, read_book
 from service.players.standings import (
     PlayersMatch,
-    PlayersRating,
-    Ratings,
     heads_to_head,
     matches_of,
-    rate,
 )
 from service.web.access import Access
 from service.web.api import FAILURES, UNREADABLE
@@ -48,31 +40,15 @@ from service.web.player_schema import (
     PlayersOut,
     PlayersRatingOut,
 )
-from service.web.ports import NoJournalError
+from service.web.ports import Cursor, NoJournalError
 
 router = APIRouter()
-CLUBS_OWN: Final = "ratings.toml"
-"""The club's own formulas, beside the journal."""
 Ident = Annotated[str, InPath(pattern=rf"^[0-9a-f]{{{IDENT}}}$")]
 FormulaName = Annotated[str, Query(max_length=40, description="how to rate; fibs if not said")]
 BOOK_FAILURES: Final = {
     **FAILURES,
     503: {"model": FAILURES[404]["model"], "description": "the book of players cannot be read"},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class BookRead:
-    """The book as it stands, rated."""
-
-    players: Mapping[str, Player]
-    ratings: Ratings
-    formula: str
-    formulas: Mapping[str, RatingFormula]
-
-    def name(self, ident: str) -> str:
-        """A player's name, nothing for who was erased."""
-        return self.players[ident].name if ident in self.players else ""
 
 
 def _book(request: Request) -> PlayerBook:
@@ -85,26 +61,23 @@ async def _read(request: Request, formula: str) -> BookRead:
     nobody knows, 503 where the book or the club's formulas cannot be read.
     """
     desks: Mapping[str, Desk] = request.app.state.desks
-    own = request.app.state.config.folder / CLUBS_OWN
-    book = _book(request)
-
-    def read() -> BookRead:
-        formulas = dict(own_formulas())
-        if own.exists():
-            formulas |= read_formulas(own.read_text(encoding="utf-8"), CLUBS_OWN)
-        if formula not in formulas:
-            raise problem(404, "no_formula", f"one of {', '.join(formulas)}", formula)
-        for name, desk in desks.items():
-            # A table that has no journal yet has had no players.
-            with suppress(JournalError, StoreError, NoJournalError):
-                book.follow(name, desk.record.cursor)
-        players = {player.ident: player for player in book.players()}
-        return BookRead(players, rate(book.matches(), formulas[formula]), formula, formulas)
-
+    journals = {name: partial(_cursor, desk) for name, desk in desks.items()}
+    folder: Path = request.app.state.config.folder
     try:
-        return await run_in_threadpool(read)
+        return await run_in_threadpool(read_book, _book(request), journals, formula, folder)
+    except NoFormulaError as error:
+        known = ", ".join(error.known)
+        raise problem(404, "no_formula", f"one of {known}", formula) from error
     except (PlayerBookError, FormulaError, OSError, UnicodeDecodeError) as error:
         raise problem(503, "no_players", str(error), "", "put that file right") from error
+
+
+def _cursor(desk: Desk, place: Place) -> Cursor:
+    try:
+        return desk.record.cursor(place)
+    except NoJournalError as error:
+        # A table that has no journal yet has had no players.
+        raise JournalError(str(error)) from error
 
 
 async def _one(request: Request, ident: str, formula: str) -> tuple[BookRead, Player]:
@@ -123,23 +96,14 @@ async def players_page(
     request: Request, lang: Lang = None, formula: FormulaName = USUAL
 ) -> HTMLResponse:
     found = await _read(request, formula)
-    counts: dict[str, int] = {}
-    for rated in found.ratings.matches:
-        for ident in rated.match.players:
-            counts[ident] = counts.get(ident, 0) + 1
     rows = [
-        (player, _best(found.ratings.of(player.ident)), counts.get(player.ident, 0))
+        (player, best_rating(found.ratings.of(player.ident)), found.played(player.ident))
         for player in found.players.values()
     ]
     rows.sort(key=lambda row: -row[1].rating if row[1] else 0)
     return render_page(
         request, "players.html", lang, rows=rows, formula=formula, formulas=found.formulas
     )
-
-
-def _best(ratings: Mapping[str, PlayersRating]) -> PlayersRating | None:
-    """The rating with the ruleset that the player played most; None where no match was rated."""
-    return max(ratings.values(), key=lambda one: one.experience, default=None)
 
 
 @router.get("/players/{ident}", include_in_schema=False)
@@ -215,10 +179,15 @@ async def export_player(
 ) -> PlayerExport:
     """Everything that the book knows of a player."""
     found, player = await _one(request, ident, formula)
-    matches = matches_of(ident, found.ratings)
+    return everything_of(player, found)
+
+
+def everything_of(player: Player, found: BookRead) -> PlayerExport:
+    """Everything that the book knows of a player."""
+    matches = matches_of(player.ident, found.ratings)
     return PlayerExport(
         **_out(player, found).model_dump(),
-        formula=formula,
+        formula=found.formula,
         matches=[_match_out(match, found) for match in matches],
         head_to_head=[
             HeadToHeadOut(

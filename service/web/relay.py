@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from rules.words import Language, languages
+from service.settings import about_command
 from service.web.assembled import STATIC
 from service.web.desk import encode_document
 from service.web.pages import page_text
@@ -217,7 +218,7 @@ def public_page(language: Language) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Relay until it is ended; 2 where it was asked wrongly."""
-    parser = argparse.ArgumentParser(prog="takhte relay", description=__doc__)
+    parser = argparse.ArgumentParser(prog="takhte relay", description=about_command(__doc__))
     parser.add_argument("source", help="address of a table's or a hall's pages")
     parser.add_argument("to", help="a folder, or an address below which files are taken by PUT")
     parser.add_argument("--token-file", type=Path, help="its token is sent with every PUT")

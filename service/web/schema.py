@@ -115,26 +115,6 @@ STATE_SCHEMA: Final = Path(__file__).parent / "static" / "schema" / "state-1.jso
 class StateAnswer(RootModel[Mapping[str, JsonValue]]):
     """The state document, version 1: its JSON schema is served at /api/v1/schema/state-1.json."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "schema": "takhte-state/1",
-                    "table": "t1",
-                    "seq": 123,
-                    "at": 81.2,
-                    "phase": "moving",
-                    "on_roll": "white",
-                    "waits_for": {"code": "play", "side": "white", "args": {}},
-                    "dice": {"roll": [6, 5], "origin": "read", "problem": None, "seen": []},
-                    "view": "public",
-                    "delay_s": 0,
-                    "connected": True,
-                }
-            ]
-        },
-    )
-
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core: CoreSchema, handler: GetJsonSchemaHandler

@@ -21,6 +21,7 @@ from service.web.api import FAILURES, UNREADABLE
 from service.web.authority import cookie_of, open_lines_of, problem, tokens_of, visitor_of
 from service.web.guard import asked_as_loopback
 from service.web.lanes import lanes_of
+from service.web.pages import secured_page
 from service.web.policy import Visitor
 from service.web.schema import (
     AccountIn,
@@ -78,8 +79,12 @@ async def sign_in(request: Request, response: Response, given: SignIn) -> Me:
     """Sign in with a name and a password.
 
     Wrong ones make the next try slower; nobody is ever locked out, and nobody's tries from
-    elsewhere slow down a device from which this person signed in before.
+    elsewhere slow down a device from which this person signed in before. Over the network a
+    password is taken behind TLS alone, where there is such a door.
     """
+    if (secured := secured_page(request)) is not None:
+        after = f"sign in at {secured.address}"
+        raise problem(403, "not_secured", "a password behind TLS", "one in plain", after)
     access, lanes = _access(request), lanes_of(request)
     device = request.cookies.get(DEVICE_COOKIE, "")
     known = access.knows_device(given.name, device)

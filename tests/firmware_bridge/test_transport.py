@@ -5,6 +5,7 @@ programs cannot share a board.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import pty
 import socket
@@ -13,6 +14,7 @@ import time
 import tty
 
 import pytest
+import serial
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import BoardLost, NotOurBoard
@@ -20,7 +22,7 @@ from firmware_bridge.link import Link, LinkSettings
 from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkEvent, LinkLost, Sensed
 from firmware_bridge.pty_board import PtyBoard
 from firmware_bridge.simulator import Simulator
-from firmware_bridge.transport import BoardConnection, open_board
+from firmware_bridge.transport import BoardConnection, BoardPort, open_board
 
 DEADLINE_S = 30.0
 
@@ -52,6 +54,29 @@ def test_connects_presses_loses_the_cable_and_finds_it_again() -> None:
         assert [event.presses_lost for event in events if isinstance(event, GapNoted)] == [False]
         assert connection.problem is None
         connection.close()
+
+
+class FailingPort:
+    """A port whose every write fails with this."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def write(self, _: bytes) -> int:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.EIO, "Input/output error"), "is the cable in"),
+        (serial.SerialException("write failed: [Errno 5]"), "is the cable in"),
+        (serial.SerialTimeoutException("Write timeout"), "takes no bytes"),
+    ],
+)
+def test_a_write_that_fails_tells_a_cable_from_a_stuck_board(error: Exception, words: str) -> None:
+    with pytest.raises(BoardLost, match=words):
+        BoardPort(FailingPort(error), "/dev/board").write(b"ask")
 
 
 def test_two_programs_cannot_share_a_board() -> None:

@@ -109,6 +109,16 @@ SHAPES = {
         (1, 0),
         no(GameAwarded),
     ),
+    "resigning, beside the win": (
+        mat(OPENING + "  2) Resigns                        Wins 2 points\n"),
+        (0, 2),
+        has(ResignOffered, side=W, value=2),
+    ),
+    "resigning on the right, whatever the roll beside it": (
+        mat(OPENING + "  2) 55:                            Resigns\n"),
+        (1, 0),
+        has(ResignOffered, side=B, value=1),
+    ),
     "a loss beside the other cell": (
         mat(
             OPENING + "  2)  Losses 2 point             61: 13/7 8/7  Wins 2 point and the match\n",
@@ -194,9 +204,37 @@ def test_a_head_of_blanks_takes_no_time(row: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_windows_unicode_is_read(encoding: str) -> None:
-    mark = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}.get(encoding, "")
-    text = mark + mat(OPENING).replace("A :", "Ārash :")
-    assert read_file(text.encode(encoding), "x.mat").names[W] == "Ārash"
+    for mark in ("", "\ufeff"):
+        text = mark + mat(OPENING).replace("A :", "Ārash :")
+        assert read_file(text.encode(encoding), "x.mat").names[W] == "Ārash"
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1252"])
+def test_old_programs_letters_and_ends_of_lines(encoding: str, end: str) -> None:
+    text = mat(OPENING).replace("A :", "Ågård :").replace("\n", end)
+    record = read_file(text.encode(encoding), "x.txt")
+    assert record.names[W] == "Ågård" and len(record.actions) == 4
+
+
+@pytest.mark.parametrize("tag", ["Beaver", "Beavers"])
+@pytest.mark.parametrize("said", ["On", "Off"])
+def test_whether_beavers_are_played_is_said_in_two_ways(tag: str, said: str) -> None:
+    assert read_mat(f'; [{tag} "{said}"]\n{mat(OPENING, 0)}').rules.beavers is (said == "On")
+
+
+def test_of_several_matches_in_one_file_the_first_is_read() -> None:
+    one = SHAPES["resigning, beside the win"][0]
+    first = read_mat(one)
+    both = read_mat(one + one)
+    assert both.actions == first.actions
+    assert both.remarks == ("line 7: another match begins here; only the first was read",)
+    tree = write_file(first, "x.sgf")
+    longer = tree.replace("MI[length:3]", "MI[length:5]")
+    for other in (tree, longer):
+        trees = read_file((tree + other).encode(), "x.sgf")
+        assert trees.actions == read_file(tree.encode(), "x.sgf").actions
+        assert "another match begins here" in trees.remarks[-1]
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_damaged_files_are_read_or_refused() -> None:
         try:
             write_file(read_xg(packed(bytes(worse))), "x.json")
         except NotationError as error:
-            assert len(str(error)) < 400
+            assert len(str(error)) < 400 and "line " not in str(error)
     for cut in (0, 3, 20, 5_000, len(data) // 2, len(data) - 600):
         with pytest.raises(NotationError):
             read_xg(data[:cut])

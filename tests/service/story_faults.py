@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from service.journal.entries import DiceOrigin
+from service.journal.entries import DiceOrigin, Standing
 from service.referee.entering import PLAYED_ON
-from service.referee.state import Phase
+from service.referee.state import Phase, PlayLine
 from tests.service.hands import Hands
 from tests.service.storyteller import Teller
 
@@ -16,6 +16,8 @@ STOOD_S = 0.8
 WAITING = (Phase.DIFFERS, Phase.ILLEGAL)
 OTHER_MATTERS = frozenset({"conduct", "flag", "source_lost", "dice", "director_called"})
 """Alerts that ask nothing about the checkers."""
+GOES_ON = ("played", "rolled", "handed_back", "turn_reopened", "differs", "corrected")
+"""Entries by which a turn that was ended becomes part of the record, or goes on."""
 CONDUCT = frozenset({"slow_play", "missed_press"})
 
 
@@ -26,6 +28,7 @@ def faults(teller: Teller) -> Iterator[str]:
     yield from _false_plays(teller)
     yield from _false_accusations(teller)
     yield from _false_cube_and_games(teller)
+    yield from _ended_twice(teller)
     yield from _unsaid(teller)
     yield from _standing_still(teller)
 
@@ -66,7 +69,7 @@ def _false_plays(teller: Teller) -> Iterator[str]:
                 play
                 for play in left
                 if play.side is line.side
-                and line.placement in play.stands
+                and (line.placement in play.stands or _is_left_open(teller, line))
                 and line.roll in (None, play.roll)
             ),
             None,
@@ -77,6 +80,11 @@ def _false_plays(teller: Teller) -> Iterator[str]:
         if found.wrong_at is not None and line.roll and not (line.infraction or line.standing):
             yield f"recorded as if it were legal: {line.side.value} {line.roll}: {line.text}"
         left = left[left.index(found) + 1 :]
+
+
+def _is_left_open(teller: Teller, line: PlayLine) -> bool:
+    """Whether the record itself says of a line that nobody resolved it, where the table may ask."""
+    return line.standing is Standing.UNRESOLVED and teller.sensors in teller.story.waits
 
 
 def _false_accusations(teller: Teller) -> Iterator[str]:
@@ -112,6 +120,15 @@ def _false_cube_and_games(teller: Teller) -> Iterator[str]:
             winners.pop(0)
         else:
             yield f"a game that did not end: {ended.winner.value} by {ended.reason}"
+
+
+def _ended_twice(teller: Teller) -> Iterator[str]:
+    """Turns that were ended once more, though nothing was made of their first end."""
+    ended = None
+    for at, body in said(teller.hands, "pressed", *GOES_ON):
+        if body.kind == "pressed" and body.side is ended:
+            yield f"at {at}: {body.side.value}'s turn is ended twice"
+        ended = body.side if body.kind == "pressed" else None
 
 
 def _unsaid(teller: Teller) -> Iterator[str]:

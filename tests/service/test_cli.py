@@ -45,4 +45,6 @@ def test_every_command_explains_itself(word: str, capsys: pytest.CaptureFixture[
     except SystemExit as end:
         status = int(end.code or 0)
     assert status == 0
-    assert len(capsys.readouterr().out) > 100
+    said = capsys.readouterr().out
+    assert len(said) > 100
+    assert "(E)" not in said, "a mark for whoever reads the code"

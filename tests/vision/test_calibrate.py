@@ -14,9 +14,10 @@ from tests.vision.weights import NETWORKS
 from vision.arrays import F64, Pixels
 from vision.calibrate import BoardNotFound, find_board, found_again
 from vision.canvas import canvas
-from vision.checkers import CheckerReading
+from vision.checkers import CheckerReading, read_checkers
 from vision.corners import corner_patches, half_corners, patch_places
 from vision.evaluate import labelled_pictures
+from vision.evaluate_corners import MOVES, NEAR, moved_corners
 from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap, from_corners, unit_between
 from vision.orientation import orientation_probability, sides_in_view, tags_orientation
@@ -29,6 +30,7 @@ BOARDS = {
     case.name: case
     for case in labelled_pictures(Path(__file__).resolve().parent.parent / "data" / "vision")
 }
+FRAMES = {name: Frame(load_picture(case.path)) for name, case in BOARDS.items()}
 
 
 def unit(name: str) -> float:
@@ -56,6 +58,44 @@ def test_a_board_as_long_as_those_for_tournaments() -> None:
     assert np.abs(found.corners() - np.array(case.corners) * (1, 1.18)).max() < 0.34 * unit(
         "board_117"
     )
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize(("way", "by"), MOVES)
+def test_corners_given_wrongly_are_refused(name: str, way: str, by: float) -> None:
+    """A tenth of a point off is read, half a point and more never, and the words say how far."""
+    case, frame = BOARDS[name], FRAMES[name]
+    given = moved_corners(case.corners, frame.size, way, by, name)
+    if by <= NEAR:
+        found = find_board(frame, NETWORKS, corners=given, orientation=case.orientation)
+        assert np.abs(found.corners() - np.array(case.corners)).max() < 0.2 * unit(name)
+        assert found.sure_of_place == 1
+        return
+    with pytest.raises(BoardNotFound, match="points from where the board is seen"):
+        find_board(frame, NETWORKS, corners=given, orientation=case.orientation)
+
+
+def test_corners_that_the_picture_neither_shows_nor_denies_make_nothing_certain() -> None:
+    """With rails and table blurred away nothing tells where the field ends: what is read on corners
+    given is kept, and is no longer nearly certain.
+    """
+    case, frame = BOARDS["board_117"], FRAMES["board_117"]
+    field = np.zeros(frame.pixels.shape[:2], np.uint8)
+    cv2.fillConvexPoly(field, np.array(case.corners).round().astype(np.int32), 1)
+    inner = cv2.erode(field, np.ones((45, 45)))[..., None] > 0
+    blurred = cv2.GaussianBlur(frame.pixels, (0, 0), 22)
+    hidden = np.where(inner, frame.pixels, blurred).astype(np.uint8)
+    hidden[cv2.dilate(field, np.ones((45, 45))) == 0] = 128
+    plain, unseen = (
+        find_board(Frame(pixels), NETWORKS, corners=case.corners, orientation=case.orientation)
+        for pixels in (frame.pixels, hidden)
+    )
+    sure = [
+        read_checkers(pixels, PreparedMap(board), NETWORKS.checkers, NETWORKS.piles).points.max(1)
+        for pixels, board in ((frame.pixels, plain), (hidden, unseen))
+    ]
+    assert (plain.sure_of_place, unseen.sure_of_place) == (1.0, 0.95)
+    assert np.median(sure[0]) > 0.99 and sure[1].max() < 0.99 and np.median(sure[1]) > 0.9
 
 
 def test_a_known_position_settles_the_orientation() -> None:

@@ -8,6 +8,7 @@ help.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import time
 import urllib.error
@@ -116,6 +117,12 @@ def check_source(source: str) -> None:
 
 
 def _check_device(device: Path) -> None:
+    if platform.system() != "Linux":
+        raise SourceError(
+            f"expected a camera that this system gives by its number, and {platform.system()} gives"
+            f" none ({device}): use a phone (--camera phone), a file, a folder or an address",
+            retry=False,
+        )
     if not device.exists():
         others = sorted(str(p) for p in Path("/dev").glob("video*"))
         there = (

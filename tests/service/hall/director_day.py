@@ -108,6 +108,16 @@ def a_mistake(page: Page, shot: Shot) -> None:
     page.locator("#matches button", has_text="Result").first.wait_for(state="detached")
 
 
+def rule_the_next_round(page: Page, shot: Shot) -> None:
+    """The next round is played otherwise than its stage."""
+    page.click("#otherwise summary")
+    page.fill("#rules [name=length]", "1")
+    page.fill("#rules [name=event]", '[play]\nmonitor = "arbiter"')
+    shot(page, "rules-of-the-next-round")
+    page.click("#rules button.primary")
+    page.locator("#ruled").wait_for()
+
+
 def play_day(
     browser: Browser, hall: ServedHall, players: int, rounds: int, best: int, shot: Shot = no_shot
 ) -> None:
@@ -122,9 +132,11 @@ def play_day(
             if number == 1:
                 a_mistake(page, shot)
         fits(page)
+        rule_the_next_round(page, shot)
         while page.locator("#next:not([disabled])").count():
             play_round(page, hall, rnd, shot, f"stage-2-{page.locator('.bout .won').count()}")
         assert "over" in page.inner_text("#progress")
+        assert not page.locator("#otherwise").is_visible()
         shot(page, "over")
         fits(page)
     everybody(browser, hall, names, shot)

@@ -34,6 +34,7 @@ from service.journal.store import Reader
 from service.record.command import main as journal_command
 from service.web.rights import WEBSOCKET
 from tests.service.hall.served import ServedHall, await_true
+from tests.service.web.described import misfits
 
 
 @pytest.fixture(scope="module")
@@ -345,7 +346,8 @@ def test_every_page_comes_in_every_language_and_says_nothing_of_elsewhere(hall: 
             assert not re.search(r'(src|href)="(https?:)?//', page.text), (
                 "a hall without internet is no case of its own"
             )
-    assert "/api/v1/hall/rounds" in get(hall, "/openapi.json").json()["paths"]
+    described = get(hall, "/openapi.json").json()
+    assert "/api/v1/hall/rounds" in described["paths"] and not misfits(described)
 
 
 def test_a_command_that_nobody_answered_is_settled_by_the_table_s_next_word(

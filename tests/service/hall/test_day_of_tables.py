@@ -10,9 +10,9 @@ import random
 import time
 from pathlib import Path
 
-from service.hall.book import JOURNAL
 from service.hall.tournament import EVENT, Director, Tournament
 from service.journal import entries_hall as e
+from service.journal.keys import HALL_JOURNAL
 from service.journal.store import Reader
 from service.referee.fold import replay
 from service.tournament.stages import field_of, placings, tournament_of
@@ -46,7 +46,7 @@ def test_a_tournament_through_real_tables_plays_itself(tmp_path: Path) -> None:
             time.sleep(0.5)
     finally:
         family.end()
-    with Reader(tmp_path / "hall" / JOURNAL) as reader:
+    with Reader(tmp_path / "hall" / HALL_JOURNAL) as reader:
         bodies = [entry.body for entry in reader.read()]
         assert reader.broken is None
     day = tournament_of(bodies)

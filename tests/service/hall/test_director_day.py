@@ -25,4 +25,6 @@ def test_a_day_from_an_empty_hall_to_the_prizes(tmp_path: Path) -> None:
         finally:
             browser.close()
             hall.close()
+    settings = [seated.hands.state.match for seated in hall.tables.values()]
+    assert any(m.length == 1 and m.event.monitor.value == "arbiter" for m in settings)
     assert len(hall.app.state.hall.floor.book.day.rounds) == 2

@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.hall.book import JOURNAL, TournamentBook
+from service.hall.book import TournamentBook
+from service.journal.keys import HALL_JOURNAL
 from service.journal.store import Reader
 from service.tournament.stages import tournament_of
 from service.web.delay import Delay
@@ -121,7 +122,7 @@ def test_a_round_from_entries_to_standings(hall: ServedHall) -> None:
     assert len(csv) == 8 and csv[0].startswith("place,name")
 
     # What was done is the journal's, sealed; who comes back has all of it.
-    with Reader(hall.folder / "hall" / JOURNAL) as reader:
+    with Reader(hall.folder / "hall" / HALL_JOURNAL) as reader:
         kept = reader.read()
         assert reader.broken is None
     assert tournament_of(entry.body for entry in kept) == hall.app.state.hall.floor.book.day
@@ -189,7 +190,7 @@ def test_a_hall_that_was_killed_goes_on_with_its_tournament(
     before = hall.app.state.hall.floor.book.day
     kept = tmp_path / "copy"
     kept.mkdir()
-    for path in (tmp_path / "hall").glob(f"{JOURNAL}*"):
+    for path in (tmp_path / "hall").glob(f"{HALL_JOURNAL}*"):
         (kept / path.name).write_bytes(path.read_bytes())
     book = TournamentBook(kept)
     assert book.day == before and len(book.day.entrants) == 6

@@ -92,6 +92,37 @@ def test_who_needs_help_is_first_alone_with_words_and_readable(
             )
 
 
+FILLED = """async (count) => {
+  const { fit } = await import("/static/js/hall_words.js");
+  const grid = document.getElementById("tables");
+  while (grid.children.length > count) grid.lastElementChild.remove();
+  for (let i = 0; grid.children.length < count; i++) grid.append(grid.children[i].cloneNode(true));
+  fit(grid, count);
+  const boards = [...grid.querySelectorAll(".mini svg")].filter((b) => b.checkVisibility());
+  const texts = [...grid.querySelectorAll(".tile .line .name, .tile .time")];
+  return {
+    page: document.documentElement.scrollHeight,
+    end: grid.lastElementChild.getBoundingClientRect().bottom,
+    board: Math.min(...boards.map((b) => b.getBoundingClientRect().width)),
+    under: boards.filter((b) => b.getBoundingClientRect().bottom >
+      b.closest(".tile").querySelector(".line:last-child").getBoundingClientRect().top + 1).length,
+    text: Math.min(...texts.map((t) => parseFloat(getComputedStyle(t).fontSize))),
+  };
+}"""
+
+
+@pytest.mark.parametrize(("count", "widest"), [(4, 500), (24, 190), (60, 100)])
+def test_the_wall_fills_its_screen(
+    hall: ServedHall, browser: Browser, count: int, widest: int
+) -> None:
+    """No tile below the edge, none of the screen left empty, no board over a player's name."""
+    with opened(browser, hall.url, WALL) as page:
+        ready(page)
+        found = page.evaluate(FILLED, count)
+        assert found["page"] <= 1080 and found["end"] > 1050, found
+        assert found["board"] >= widest and found["under"] == 0 and found["text"] >= 12, found
+
+
 def test_the_keyboard_goes_from_table_to_table_in_the_order_of_need(
     hall: ServedHall, browser: Browser
 ) -> None:
@@ -119,6 +150,54 @@ def test_a_table_whose_need_is_over_goes_back_to_its_place(
             assert page.locator(".tile.need-0", has_text="t17").count() == 1
         finally:
             inner.views["t17"] = kept
+
+
+HEARD = """() => {
+  const counted = { tones: 0, shakes: 0, awake: 0, told: [] };
+  window.AudioContext = class {
+    currentTime = 0;
+    createOscillator() {
+      counted.tones += 1;
+      return { frequency: {}, connect: (to) => to, start() {}, stop() {} };
+    }
+    createGain() {
+      return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect() {} };
+    }
+  };
+  window.Notification = class {
+    static permission = "granted";
+    constructor(_, { body }) { counted.told.push(body); }
+  };
+  navigator.vibrate = () => { counted.shakes += 1; };
+  Object.defineProperty(navigator, "wakeLock", { value: { request: async () => {
+    counted.awake += 1;
+  } } });
+  window.counted = counted;
+}"""
+
+
+def test_a_tile_that_turns_red_rings_where_the_alarm_is_on(
+    hall: ServedHall, browser: Browser
+) -> None:
+    """On an arbiter's phone: a sound, a shake, a message, and a screen that stays awake."""
+    inner = hall.app.state.hall
+    with opened(browser, hall.url, PHONE) as page:
+        ready(page)
+        page.evaluate(HEARD)
+        kept = inner.views["t17"]
+        seen = tuple(replace(alert, acknowledged_by="Ava") for alert in kept.state.alerts)
+        try:
+            page.click("#alarm button")
+            assert page.evaluate("counted").items() >= {"tones": 3, "awake": 1, "told": []}.items()
+            inner.views["t17"] = replace(kept, state=replace(kept.state, alerts=seen))
+            page.locator(".tile.need-0", has_text="t17").wait_for()
+        finally:
+            inner.views["t17"] = kept
+        page.locator(".tile.need-3", has_text="t17").wait_for()
+        await_true(lambda: page.evaluate("counted.told.length"))
+        heard = page.evaluate("counted")
+        assert heard["tones"] == 6 and heard["shakes"] == 2 and "t17" in heard["told"][0]
+        page.click("#alarm button")
 
 
 def test_the_desk_and_the_arbiter_s_page_are_clean(hall: ServedHall, browser: Browser) -> None:

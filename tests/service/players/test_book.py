@@ -29,7 +29,7 @@ def won(white: str, black: str, winner: Side | None, length: int | None = 1) -> 
     score = (int(winner is W), int(winner is B))
     begun: list[Body] = [
         e.MatchSet("backgammon", length=length, white=white, black=black),
-        e.GameStarted(1, W),
+        e.GameStarted(1),
     ]
     if winner is None:
         return begun

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -64,3 +65,23 @@ def test_an_edge_that_is_cut_off_asks_for_height() -> None:
     corners = Corners(((0.0, 62.0), (755.0, 69.0), (788.0, 561.0), (2.0, 584.0)), (1024, 640))
     sight, observation = read_frame(Sight(None, corners), frame, Hint(Seating(), None, None))
     assert aim(Seen(frame, sight, observation), 0.1)["advice"] == "higher"
+
+
+@pytest.mark.parametrize(
+    ("size", "word"), [((1280, 1024), "closer"), ((1024, 1280), "turn")], ids=["along", "across"]
+)
+def test_a_small_board_across_the_picture_asks_for_a_quarter_turn(
+    size: tuple[int, int], word: str
+) -> None:
+    """A phone that stands on end over a board that lies: closer would cut its ends off."""
+    found = Recording(Path(DEMO))
+    dragged = corners_in(found.header)
+    assert dragged is not None
+    _, pixels = next(iter(found.pictures()))
+    width, height = size
+    picture = np.full((height, width, 3), 60, np.uint8)
+    picture[:512, :819] = cv2.resize(pixels, (819, 512))
+    sight = Sight(None, Corners(tuple((0.8 * x, 0.8 * y) for x, y in dragged.points), size))
+    frame = Frame(picture, 0.0, 1)
+    sight, observation = read_frame(sight, frame, Hint(Seating(), None, None))
+    assert aim(Seen(frame, sight, observation), 0.1)["advice"] == word

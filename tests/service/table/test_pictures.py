@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from service.referee.inputs import KeepPicture
+from service.table.outputs import Pictures
 from service.table.pictures import MAX_BYTES, PictureStore, PictureStoreError
 from tests.service.hands import THREE, Hands, begun
 
@@ -21,6 +23,14 @@ def test_kept_and_forgotten(tmp_path: Path) -> None:
     assert store.expire(1000.0 + 3601, 1.0) == 1
     assert store.get("000007-played") is None and store.get("000009-played") == JPEG
     assert [p.name for p in (tmp_path / "pictures").iterdir()] == ["000009-played.jpg"]
+
+
+def test_pictures_go_when_their_hours_are_over_though_nobody_plays(tmp_path: Path) -> None:
+    store = PictureStore(tmp_path)
+    store.keep("old", JPEG, time.time() - 7300)
+    store.keep("young", JPEG, time.time())
+    Pictures(store, 85, lambda: 2.0).close()
+    assert [path.name for path in tmp_path.iterdir()] == ["young.jpg"]
 
 
 @pytest.mark.parametrize("name", ["../secret", "a/b", "", ".", "A", "x" * 65, "a\n", "a\x00"])

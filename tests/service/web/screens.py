@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from rules.dice import Roll
 from rules.play import plays
 from tests.service.hall import screens as hall_screens
+from tests.service.web import phone_screens
 from tests.service.web.browser import DESK, PHONE, TABLET, WALL, launch, opened
 from tests.service.web.hand import after
 from tests.service.web.match_screens import shoot_all
@@ -140,6 +141,10 @@ SHOTS: list[tuple[str, str, tuple[int, int], Work | None, Callable[[Page], None]
     ("report", "/report/t1/1", (1000, 2200), over, REPORTED),
     ("report-phone", "/report/t1/1", PHONE, over, REPORTED),
     ("sign-in", "/sign-in", PHONE, None, None),
+    ("pair", "/pair", PHONE, None, None),
+    ("not-there", "/matches/t9", PHONE, None, None),
+    ("players", "/players", DESK, over, None),
+    ("table-small", "/", (320, 568), playing, None),
     ("docs", "/docs", DESK, None, None),
     ("air", "/arbiter", DESK, playing, lambda page: page.locator("#air").click()),
     ("commentator", "/commentator", DESK, playing, lambda page: page.wait_for_function(GNUBG_SAID)),
@@ -179,10 +184,8 @@ def main(words: list[str]) -> int:
     with sync_playwright() as playwright:
         browser = launch(playwright)
         only, errors = words[1:], 0
-        print(
-            f"{shoot(browser, folder, only) + hall_screens.shoot(browser, folder, only)} pictures"
-            f" in {folder}/"
-        )
+        pages = (shoot, phone_screens.shoot, hall_screens.shoot)
+        print(f"{sum(each(browser, folder, only) for each in pages)} pictures in {folder}/")
         if not only or any("match".startswith(o) for o in only):
             written, errors = shoot_all(browser, folder)
             print(f"{written} pictures of a match in {folder}/")

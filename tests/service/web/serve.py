@@ -28,10 +28,12 @@ class Served:
         table: HandTable | None = None,
         picture_megabytes: int = 0,
         picture_rate: float = 10.0,
+        port: int = 0,
     ) -> None:
-        """`table`: one that is there already, as after a restart of the web process alone."""
+        """`table`: one that is there already, as after a restart of the web process alone; `port`:
+        the one it had."""
         self.table = table or HandTable(folder)
-        self.door = socket.create_server((host, 0))
+        self.door = socket.create_server((host, port))
         self.port = self.door.getsockname()[1]
         config = WebConfig(
             self.table.journal,

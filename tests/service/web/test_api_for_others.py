@@ -21,7 +21,7 @@ SITE = {"origin": "https://club.example", "via": "1.1 x"}
 SHARED = ["/api/v1/tables", f"{T}/state", f"{T}/entries", f"{T}/matches", "/overlay.json"]
 
 
-@pytest.mark.parametrize("path", [*SHARED, "/state.txt", "/openapi.json"])
+@pytest.mark.parametrize("path", [*SHARED, "/state.txt", "/score.png", "/openapi.json"])
 def test_another_sites_page_reads_what_is_public(shared: Served, path: str) -> None:
     answer = httpx.get(shared.url + path, headers=SITE)
     assert answer.status_code == 200

@@ -18,6 +18,7 @@ from rules.board import Side
 from service.journal.entry import Role
 from service.referee.order_table import ORDERS
 from service.web.policy import Visitor
+from tests.service.web.described import misfits
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
 
@@ -104,3 +105,10 @@ def test_the_description_is_valid_openapi_and_names_every_operation(shared: Serv
         assert path in page
         for about in methods.values():
             assert about.get("description"), path
+
+
+def test_every_schema_of_the_description_has_an_example_that_fits_it(served: Served) -> None:
+    assert not misfits(httpx.get(served.url + "/openapi.json").json())
+    kept = json.loads((ROOT / "service/web/data/api_examples.json").read_text())
+    described = httpx.get(served.url + "/openapi.json").json()["components"]["schemas"]
+    assert kept.keys() <= described.keys(), "examples of what is no more"

@@ -281,3 +281,56 @@ def test_a_stranger_has_little_to_say(page: tuple[int, Path]) -> None:
             b"POST /api/v1/sign-in HTTP/1.1\r\nHost: 10.0.0.1\r\nContent-Length: 9000\r\n\r\n"
         )
         assert peer.recv(12) == b"HTTP/1.1 413"
+
+
+def first_word(port: int, said: bytes) -> bytes:
+    """How the page's answer to these bytes begins; nothing where it hung up."""
+    with (
+        line(port, "127.0.0.4") as peer,
+        contextlib.suppress(BrokenPipeError, ConnectionResetError),
+    ):
+        peer.sendall(said)
+        return peer.recv(65536)
+    return b""
+
+
+HEAD = b"POST /api/v1/sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+CHUNK = b"1000\r\n" + b" " * 4096 + b"\r\n"
+ODD = {
+    "a header of 200 kB": HEAD + b"X: " + b"x" * 200_000 + b"\r\n\r\n",
+    "a length and chunks": HEAD
+    + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "two lengths": HEAD + b"Content-Length: 4\r\nContent-Length: 40\r\n\r\n{}{}",
+    "chunks without an end": HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNK * 400,
+    "JSON without an end": HEAD
+    + b"Content-Length: 7000\r\nConnection: close\r\n\r\n"
+    + b"[" * 7000,
+    "no host": b"GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n",
+    "two hosts": b"GET /api/v1/me HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n"
+    b"Connection: close\r\n\r\n",
+    "another machine's address": b"GET http://evil.example/api/v1/me HTTP/1.1\r\n"
+    b"Host: 127.0.0.1\r\nConnection: close\r\n\r\n",
+    "no HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 600 + b"\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("said", ODD.values(), ids=ODD.keys())
+def test_what_is_no_request_of_ours_is_refused(page: tuple[int, Path], said: bytes) -> None:
+    port, _ = page
+    found = first_word(port, said)
+    assert found == b"" or found.startswith(b"HTTP/1.1 4"), found[:200]
+    assert b'"role"' not in found
+    assert asks(port, "/api/v1/me", "127.0.0.5").startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("size", [65 * 1024, 10 << 20, 1 << 40])
+def test_a_frame_larger_than_any_word_ends_its_feed(page: tuple[int, Path], size: int) -> None:
+    port, _ = page
+    peer, first = follows(port, "127.0.0.6")
+    with peer:
+        assert first.startswith(b"HTTP/1.1 101")
+        with contextlib.suppress(ConnectionError):
+            peer.sendall(b"\x82\xff" + size.to_bytes(8, "big") + b"\0" * 4 + b"x" * 66_000)
+            while peer.recv(65536):
+                pass
+    assert asks(port, "/api/v1/me", "127.0.0.5").startswith(b"HTTP/1.1 200")

@@ -59,6 +59,9 @@ def test_an_ending_counts_once_the_public_may_know_it(served: Served) -> None:
 def test_every_position_has_its_address_and_its_picture(over: Served) -> None:
     listed = httpx.get(over.url + "/matches/t1").text
     assert 'href="/match/t1/1/1"' in listed
+    evening = httpx.get(over.url + "/dice/t1")
+    assert 'href="/dice/t1"' in listed and "Mahsa" in evening.text
+    assert "default-src 'none'" in evening.headers["content-security-policy"]
     steps = 0
     path = "/match/t1/1/1"
     while path:

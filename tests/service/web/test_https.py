@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 import ssl
@@ -26,6 +27,9 @@ from tests.service.web.hand import HandTable
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 NAMES = ["takhte.local", "localhost"]
+PERSON = {"accept": "text/html"}
+AFAR = {"host": "192.0.2.7:8000", **PERSON}
+"""A browser on the club's network, at the plain door."""
 
 
 def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
@@ -137,14 +141,41 @@ def test_one_application_behind_both_doors(tmp_path: Path) -> None:
             urllib.request.urlopen(f"https://localhost:{port}/-/healthy")
         plain = f"http://127.0.0.1:{door.getsockname()[1]}"
         for path in ("/sign-in", "/pair?code=ABCD2345", "/arbiter"):
-            page = httpx.get(
-                plain + path, headers={"host": "192.0.2.7:8000", "accept": "text/html"}
-            )
+            page = httpx.get(plain + path, headers=AFAR)
             assert f'href="https://192.0.2.7:8443{path}"' in page.text, "led there from afar"
             assert "secured" not in httpx.get(plain + path).text, "the machine itself needs none"
+        for path in ("/sign-in", "/arbiter"):
+            page = httpx.get(plain + path, headers=AFAR)
+            assert 'type="password"' not in page.text, "no password is typed in plain"
+            assert 'type="password"' in httpx.get(plain + path, headers=PERSON).text
+        tried = {"name": "director", "password": "a long password"}
+        refused = httpx.post(f"{plain}/api/v1/sign-in", json=tried, headers={"host": AFAR["host"]})
+        assert refused.status_code == 403 and "set-cookie" not in refused.headers
+        assert refused.json()["error"]["code"] == "not_secured"
+        assert httpx.post(f"{plain}/api/v1/sign-in", json=tried).status_code == 401
         with urllib.request.urlopen(f"https://localhost:{port}/sign-in", context=trusting) as it:
             assert b"secured" not in it.read()
     finally:
         server.should_exit = True
         thread.join(5)
         table.close()
+
+
+def test_where_the_certificate_is_the_clubs_own_the_form_is_behind_tls_at_once(
+    tmp_path: Path,
+) -> None:
+    table = HandTable(tmp_path)
+    made = own_certificate(tmp_path, "t1", NAMES, [], NOW)
+    words = ["--journal", str(table.journal), "--https", f"{made.chain},{made.key}"]
+    app = create_app(page_options(words))
+    app.state.behind_tls = True
+
+    async def asked() -> httpx.Response:
+        way = httpx.ASGITransport(app, client=("192.0.2.9", 1))
+        async with httpx.AsyncClient(transport=way, base_url="http://192.0.2.7:8000") as device:
+            return await device.get("/sign-in?lang=fa", headers=PERSON)
+
+    led = asyncio.run(asked())
+    table.close()
+    assert led.status_code == 307
+    assert led.headers["location"] == "https://192.0.2.7:8443/sign-in?lang=fa"

@@ -26,6 +26,8 @@ TELLING = (
     "/sheet/t1",
     "/overlay.json",
     "/state.txt",
+    "/board.png",
+    "/score.png",
 )
 """Addresses that tell where checkers or dice lie, or did."""
 

@@ -190,6 +190,42 @@ def test_a_tablet_is_the_clock_and_its_presses_are_kept_while_the_network_is_awa
 
 
 @pytest.mark.browser
+def test_the_clock_opens_without_the_network_and_its_presses_arrive_when_it_is_back(
+    tmp_path: Path, browser: Browser
+) -> None:
+    served = Served(tmp_path)
+    table, port = served.table, served.port
+    table.order("set_match", white="Anna", black="Bahram", length=5, clock="ours")
+    table.order("start_game", starter="white")
+    table.order("declare_roll", roll=[3, 1])
+    who = Visitor("clock", Role.CLOCK, None, frozenset({"t1"}))
+    token = served.app.state.access.open_session(who)
+    context = browser.new_context()
+    context.add_cookies([{"name": "takhte", "value": token, "url": served.url}])
+    page = context.new_page()
+    page.goto(served.url + "/clock")
+    expect(page.locator("[data-name=white]")).to_have_text("Anna")
+    page.wait_for_function(
+        "async () => (await caches.match('/clock')) && (await navigator.serviceWorker.ready)"
+    )
+    served.leave()
+    # Whatever page is asked for: this device is the clock.
+    page.goto(served.url + "/")
+    assert page.url.endswith("/clock")
+    page.locator(".half[data-press=white]").dispatch_event("pointerdown")
+    expect(page.locator("#kept")).to_contain_text("1")
+    again = Served(tmp_path, table=table, port=port)
+    try:
+        expect(page.locator("#kept")).to_be_hidden()
+        with Reader(table.journal) as reader:
+            ended = [e.body for e in reader.read() if isinstance(e.body, TurnPressed)]
+        assert [body.source for body in ended] == ["phone"]
+    finally:
+        context.close()
+        again.close()
+
+
+@pytest.mark.browser
 def test_a_clock_or_camera_sees_no_position(served: Served, browser: Browser) -> None:
     for role, page_of, forbidden in (
         (Role.CAMERA, "/camera", ("/clock", "/setup", "/arbiter")),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from service.web.delay import Delay
 from tests.service.web.browser import launch, opened
 from tests.service.web.serve import Served
 
@@ -27,6 +28,23 @@ SOUNDED = """async () => {
   const { sound } = await import("/static/js/sounds.js");
   for (const name of ["clock", "illegal", "flag", "director"]) sound(name);
 }"""
+TILE = """() => import("/static/js/alarm.js").then(({ alarmButton, ring }) => {
+  const button = alarmButton();
+  const counts = [];
+  const count = () => counts.push(window.tones);
+  ring("a red tile");
+  count();
+  button.click();
+  count();
+  ring("a red tile");
+  count();
+  button.click();
+  ring("a red tile");
+  count();
+  return counts;
+})"""
+ALL_ON = """for (const name of ["clock", "illegal", "flag", "director"])
+  localStorage.setItem(`takhte-sound-${name}`, "on");"""
 QUIET: dict[str, Any] = {"seq": 5, "illegal": None, "alerts": [], "clock": {"white": {"flags": 0}}}
 CALL = {"id": "9", "kind": "director_called"}
 CASES: list[tuple[dict[str, Any], list[str]]] = [
@@ -39,12 +57,17 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.fixture(scope="module")
-def page(shared: Served) -> Iterator[Page]:
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser: Browser = launch(playwright)
-        with opened(browser, shared.url + "/arbiter") as found:
-            yield found
+        browser = launch(playwright)
+        yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def page(shared: Served, browser: Browser) -> Iterator[Page]:
+    with opened(browser, shared.url + "/arbiter") as found:
+        yield found
 
 
 @pytest.mark.parametrize(("change", "wanted"), CASES)
@@ -68,3 +91,37 @@ def test_each_sound_is_switched_on_by_itself(shared: Served, page: Page) -> None
     assert page.evaluate("window.tones") == 6, "this one and no other"
     shared.table.order("call_director", side="white")
     page.wait_for_function("() => window.tones === 9")
+
+
+def test_the_halls_red_tile_has_a_switch_of_its_own(shared: Served, browser: Browser) -> None:
+    with opened(browser, shared.url + "/arbiter") as page:
+        page.evaluate(COUNTED)
+        assert page.evaluate(TILE) == [0, 3, 6, 6]
+        on = "Object.entries(localStorage).filter(([_, value]) => value === 'on').length"
+        assert page.evaluate(on) == 0, "and it switches nothing else on"
+
+
+def test_a_guest_hears_nothing_of_what_he_is_not_shown(served: Served, browser: Browser) -> None:
+    """Beside an arbiter's page, which hears it: a flag that guests are not told of yet, and a call
+    for the director.
+    """
+    table = served.table
+    served.app.state.delays.set("public", Delay(3600))
+    no_delay = {"clock": {"preset": "seed-fischer"}}
+    table.order("set_match", white="Mahsa", black="Jan", length=5, clock="ours", event=no_delay)
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.order("start_clocks", side="white")
+    with (
+        opened(browser, served.url + "/arbiter") as staff,
+        opened(browser, served.url + "/wall") as guest,
+    ):
+        for page in (staff, guest):
+            page.evaluate(ALL_ON)
+            page.evaluate(COUNTED)
+        table.order("adjust_clock", side="white", bank=0.2, reason="a test")
+        staff.wait_for_function("() => window.tones === 3")
+        assert table.state.match.flags.white == 1
+        table.order("call_director", side="white")
+        staff.wait_for_function("() => window.tones === 6")
+        assert guest.evaluate("window.tones") == 0

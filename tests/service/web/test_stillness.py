@@ -34,6 +34,9 @@ WATCH = """() => {
     if (!e.relatedTarget) window.seen.lost += 1;
   });
 }"""
+MOST_GROWN = 200_000
+"""Bytes of the page's heap that the second half of the turns may leave behind: what is remembered
+of the match itself grows by some 2.5 kB a turn."""
 SHIFTS = """() => {
   window.shifted = 0;
   new PerformanceObserver((list) => {
@@ -65,6 +68,15 @@ def drawn(page: Page, seq: int) -> None:
     page.wait_for_function("(n) => performance.getEntriesByName(`takhte-seq-${n}`).length", arg=seq)
 
 
+def heap(page: Page) -> float:
+    """Bytes that the page's scripts hold once the rubbish is gone."""
+    line = page.context.new_cdp_session(page)
+    line.send("HeapProfiler.collectGarbage")
+    found: float = line.send("Runtime.getHeapUsage")["usedSize"]
+    line.detach()
+    return found
+
+
 @pytest.mark.parametrize("path", ["/", "/arbiter"])
 def test_a_document_without_news_changes_nothing(
     match: Served, browser: Browser, path: str
@@ -90,9 +102,13 @@ def test_through_play_no_focus_is_lost_and_nothing_jumps(
         drawn(page, match.table.state.seq)
         page.get_by_role("button", name="Call the director").focus()
         page.evaluate(WATCH)
-        for _ in range(TURNS):
+        halfway = 0.0
+        for turn in range(TURNS):
+            if turn == TURNS // 2:
+                halfway = heap(page)
             match.table.turn()
             drawn(page, match.table.state.seq)
+        assert heap(page) - halfway < MOST_GROWN
         seen = page.evaluate("seen")
         assert seen["lost"] == 0
         assert page.evaluate("document.activeElement.textContent") == "Call the director"

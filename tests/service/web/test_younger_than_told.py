@@ -180,7 +180,7 @@ def addresses() -> list[str]:
         whole = path.replace("{table}", "t1").replace("{code}", "fa").replace("{name}", "club")
         whole = whole.replace("{number}", "1").replace("{step}", "3").replace("{ending}", "mat")
         out.append(whole.replace("{file}", "club.png"))
-        if "t1" in whole or path.startswith(("/overlay.", "/state")):
+        if "t1" in whole or path.startswith(("/overlay.", "/state", "/board.", "/score.")):
             out += [f"{whole}?at=1e8", f"{whole}?feed=overlay", f"{whole}?since=3&limit=50"]
     return out
 

@@ -1,14 +1,26 @@
 // A red tile makes a sound, shakes a phone and stands among its messages, on devices whose owner
-// asked for it: an arbiter's phone that has the wall open, a laptop at the desk.
+// asked for it: an arbiter's phone that has the wall open, a laptop at the desk. Messages that wake
+// a sleeping phone go through its maker's servers, which a club's own network does not reach: so
+// the screen is kept awake instead.
 import { el } from "./dom.js";
 import { prefer, preference, say } from "./page.js";
+import { stayAwake } from "./phone_line.js";
 
 /** @type {AudioContext | null} */
 let audio = null;
 const on = () => preference("alarm") === "on";
 
+let awake = false;
+
+function keepAwake() {
+  if (awake || !on()) return;
+  awake = true;
+  stayAwake();
+}
+
 /** The button that turns the alarm of this device on and off; sound needs a tap first. */
 export function alarmButton() {
+  keepAwake();
   const words = () => (on() ? say("Alarm is on") : say("Alarm is off"));
   const button = el(
     "button",
@@ -20,6 +32,7 @@ export function alarmButton() {
         button.textContent = words();
         button.setAttribute("aria-pressed", String(on()));
         if (!on()) return;
+        keepAwake();
         ring("");
         if ("Notification" in window && Notification.permission === "default") {
           await Notification.requestPermission();

@@ -7,6 +7,7 @@
 import { askCube, askEnd, askScore } from "./amend_dialogs.js";
 import { apart, drawMatch, drawPictures, drawRows } from "./amend_list.js";
 import { nameOf, playWords, rowWords, whyWords } from "./amend_words.js";
+import { diceSelects } from "./dice_selects.js";
 import { byId, el, show, write } from "./dom.js";
 import { Editor, isSame } from "./editor.js";
 import { api, complain, digits, otherSide, say, toast } from "./page.js";
@@ -141,24 +142,9 @@ export class Amending {
 
   /** The selects of the two dice. */
   drawDice() {
-    const selects = [0, 1].map((i) => {
-      const select = el(
-        "select",
-        {
-          class: "small",
-          "aria-label": say("Die {n}", { n: digits(i + 1) }),
-          onchange: () => read(),
-        },
-        el("option", { value: "" }, "–"),
-        [1, 2, 3, 4, 5, 6].map((n) => el("option", { value: n }, digits(n))),
-      );
-      select.value = this.dice ? String(this.dice[i]) : i === 0 && this.die ? String(this.die) : "";
-      return select;
-    });
-    const read = () => {
-      const [a, b] = selects.map((select) => Number(select.value));
+    const selects = diceSelects(this.dice ?? [this.die], (a, b) => {
       if (a && b) this.roll(a, b);
-    };
+    });
     byId("dice").replaceChildren(el("span", {}, say("Dice")), ...selects);
   }
 

@@ -4,7 +4,7 @@
 import { byId, svg, write } from "./dom.js";
 import { digits, say } from "./page.js";
 import { PhoneCore, remembered } from "./phone_core.js";
-import { deviceMark, keepLine, ownMs, stayAwake } from "./phone_line.js";
+import { deviceMark, keepLine, keepPage, ownMs, stayAwake } from "./phone_line.js";
 
 /** Pictures a second at most, and how many may be on their way. */
 const [RATE, UNDER_WAY] = [10, 3];
@@ -38,6 +38,7 @@ const ADVICE = {
   no_table: () => say("The table's program does not answer."),
   no_board: () => say("No board is seen: the whole board should lie in the picture."),
   dark: () => say("Too dark: more light on the board."),
+  turn: () => say("Turn the phone a quarter: the board lies across its picture."),
   higher: () => say("Higher: an edge of the board is cut off."),
   closer: () => say("Closer: the board is small in the picture."),
   glare: () => say("Glare on the board: turn the lamp or the phone a little."),
@@ -145,6 +146,7 @@ function heard(said) {
         ? say("{n} pictures sent", { n: digits(sent) })
         : say("The table uses another camera: choose the phone there.");
     write(byId("sending"), words);
+    byId("sending").classList.toggle("good", left < PATIENT && sent > 0);
   }
   if (said.t === "aim" && said.aim) show(said.aim);
 }
@@ -159,6 +161,7 @@ keepLine(
   (code) => {
     send = null;
     const other = code === 4001;
+    byId("sending").classList.remove("good");
     write(
       byId("sending"),
       other ? say("Another phone is the camera now.") : say("No connection: reconnecting"),
@@ -168,4 +171,5 @@ keepLine(
 );
 byId("film-again").addEventListener("click", begin);
 stayAwake();
+keepPage();
 begin();

@@ -51,6 +51,20 @@ export function format(seconds) {
 }
 
 /**
+ * The words under a side's time: the delay that still runs, or a flag. Empty where this clock never
+ * has any, a space where it has none just now, so that nothing grows with it.
+ * @param {ClockDocument} clock
+ * @param {SideName} side
+ * @param {{ delay: number }} time
+ */
+export function underTime(clock, side, { delay }) {
+  const delayed = (clock.delay ?? 0) > 0 && clock.mode !== "fischer";
+  if (delayed && delay > 0) return say("delay {n}", { n: digits(Math.ceil(delay)) });
+  if (clock[side]?.flags) return say("flag");
+  return delayed ? "\u00a0" : "";
+}
+
+/**
  * Which time should be said aloud now, in seconds: at one minute and at ten seconds only.
  * @param {number} before
  * @param {number} after

@@ -6,8 +6,9 @@
  * } from "./types.js"
  */
 import { el, messageOf } from "./dom.js";
+import { diceSelects } from "./dice_selects.js";
 import { copy, Editor, isSame } from "./editor.js";
-import { api, context, digits, may, openDialog, order, say, SIDES, toast } from "./page.js";
+import { api, context, may, openDialog, order, say, SIDES, toast } from "./page.js";
 import { playText, who, why } from "./prompts.js";
 
 /** So many legal plays are listed; the others are found by moving the checkers. */
@@ -235,25 +236,10 @@ class Correction {
 
   /** Draw the two selects of the roll; another roll has other legal plays. */
   drawRoll() {
-    const selects = [0, 1].map((i) => {
-      const select = el(
-        "select",
-        {
-          class: "small",
-          "aria-label": say("Die {n}", { n: digits(i + 1) }),
-          onchange: () => read(),
-        },
-        el("option", { value: "" }, "–"),
-        [1, 2, 3, 4, 5, 6].map((n) => el("option", { value: n }, digits(n))),
-      );
-      select.value = this.roll ? String(this.roll[i]) : "";
-      return select;
-    });
-    const read = () => {
-      const [a, b] = selects.map((s) => Number(s.value));
+    const selects = diceSelects(this.roll, (a, b) => {
       this.roll = a && b ? [Math.max(a, b), Math.min(a, b)] : null;
       this.load();
-    };
+    });
     this.rollBox.replaceChildren(el("span", {}, say("Roll")), ...selects);
   }
 

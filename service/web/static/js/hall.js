@@ -163,7 +163,7 @@ function arrange() {
   });
   if (focused instanceof HTMLElement && focused !== document.activeElement)
     focused.focus({ preventScroll: true });
-  fit(grid, wanted.length);
+  fit(grid, tiles.size);
 }
 
 /** @param {WallFrame} frame */

@@ -1,7 +1,8 @@
 // The plan of a tournament as its form has it: stages, rules, prizes.
-import { byId, el, valuesOf } from "./dom.js";
+/** @import { EventState } from "./types.js" */
+import { byId, el, inside, messageOf, show, valuesOf } from "./dom.js";
 import { SYSTEMS } from "./event_words.js";
-import { say } from "./page.js";
+import { digits, say, toast } from "./page.js";
 
 let stages = 0;
 
@@ -89,4 +90,40 @@ export function planOf(form) {
       event: values[`event${n}`] ?? "",
     })),
   };
+}
+
+/** The rules of the round that the fields stand for. */
+let ruled = -1;
+
+/**
+ * What the next round is played by otherwise than its stage; a form that somebody fills is left
+ * alone until the round is another.
+ * @param {EventState} found
+ */
+export function drawRules(found) {
+  show(byId("otherwise"), Boolean(found.name) && !found.over);
+  show(byId("ruled"), found.rules !== null);
+  if (ruled === found.rounds.length) return;
+  ruled = found.rounds.length;
+  const form = byId("rules", HTMLFormElement);
+  inside(form, "[name=length]", HTMLInputElement).value = String(found.rules?.length ?? "");
+  inside(form, "[name=event]", HTMLTextAreaElement).value = found.rules?.event ?? "";
+}
+
+/** @param {(rules: { length: number | null, event: string }) => Promise<void>} plan */
+export function rulesForm(plan) {
+  const form = byId("rules", HTMLFormElement);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const problem = inside(form, ".error", HTMLElement);
+    problem.textContent = "";
+    const values = valuesOf(form);
+    try {
+      await plan({ length: Number(values.length) || null, event: values.event });
+      toast(say("Round {n} is played so.", { n: digits(ruled + 1) }));
+      byId("otherwise", HTMLDetailsElement).open = false;
+    } catch (error) {
+      problem.textContent = messageOf(error);
+    }
+  });
 }

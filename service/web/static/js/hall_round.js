@@ -4,7 +4,7 @@
 import { byId, el, findById, inside, messageOf, settle, show, valuesOf, write } from "./dom.js";
 import { ASK_MS, clockTime, EVENT, inALine, progressWords, stageView } from "./event_words.js";
 import { matchRow } from "./hall_matches.js";
-import { addStage, planOf } from "./hall_plan.js";
+import { addStage, drawRules, planOf, rulesForm } from "./hall_plan.js";
 import { api, complain, context, digits, openDialog, say, toast } from "./page.js";
 
 const director = ["director", "console"].includes(context.me.role);
@@ -90,6 +90,7 @@ function draw(found) {
   settle(byId("stages"), ...found.stages.map(stageView));
   if (director) {
     show(byId("people"), open);
+    drawRules(found);
     drawPeople(found);
   }
 }
@@ -215,6 +216,10 @@ if (director) {
     at.setHours(hours || 0, minutes || 0, 0, 0);
     const starts = Number.isInteger(hours) ? at.getTime() / 1000 : null;
     act(`/rounds/${(state?.rounds.length ?? 0) + 1}/time`, { starts }, "PUT");
+  });
+  rulesForm((rules) => {
+    const path = `/rounds/${(state?.rounds.length ?? 0) + 1}`;
+    return api(`${EVENT}${path}`, rules, "PUT").then(draw);
   });
   const open = byId("open", HTMLFormElement);
   open.addEventListener("submit", async (event) => {

@@ -60,32 +60,39 @@ export function cardWords(c) {
   return parts.join(" · ");
 }
 
+const BOARD = 1028 / 714; // as wide as high
+const GAP = 6.4;
+const SMALLEST = 212; // a tile that can be read from a chair
+const SMALLEST_ON_A_WALL = 176;
+
 /**
- * Choose so many columns that all tiles are on the screen, as large as they can be; where they
- * would be too small to read, the page scrolls.
+ * Choose so many columns that all tiles are on the screen and their boards as large as they can be;
+ * where these would be too small to read, the page scrolls.
  * @param {HTMLElement} grid
  * @param {number} count
  */
 export function fit(grid, count) {
   const box = grid.getBoundingClientRect();
-  const width = box.width;
-  const height = innerHeight - box.top - scrollY - 8;
-  const smallest = 212;
-  const most = Math.max(1, Math.floor(width / smallest));
-  let columns = most;
-  for (let c = Math.max(1, Math.min(2, most)); c <= most; c++) {
-    if (Math.ceil(count / c) * (width / c) * 0.74 <= height) {
-      columns = c;
-      break;
-    }
-  }
+  const height = innerHeight - box.top - scrollY - 10;
+  const rowsOf = (/** @type {number} */ columns) => Math.ceil(count / columns);
+  const widthOf = (/** @type {number} */ columns) => (box.width - GAP * (columns - 1)) / columns;
+  const shareOf = (/** @type {number} */ tile) => Math.min(0.74, 1 - 62 / tile);
+  /** How wide a board can be: words take what they need (alarms of their own tile alone), it has
+   * what is left of its row. */
+  const board = (/** @type {number} */ columns) => {
+    const tile = widthOf(columns);
+    const row = (height - GAP * (rowsOf(columns) - 1)) / rowsOf(columns);
+    return Math.min((row - 52 - 0.09 * tile) * BOARD, tile * shareOf(tile));
+  };
+  const most = Math.floor(box.width / (innerWidth < 800 ? SMALLEST : SMALLEST_ON_A_WALL));
+  let columns = 1;
+  for (let c = 2; c <= Math.min(most, count); c++) if (board(c) > board(columns)) columns = c;
+  const fits = board(columns) > 84;
+  if (!fits) columns = Math.max(1, Math.floor(box.width / SMALLEST));
+  grid.classList.toggle("fits", fits);
   grid.style.setProperty("--columns", String(columns));
-  // Words take what they need (and two lines of alarm in the first row), the board what is left of
-  // its row.
-  const rows = Math.ceil(count / columns);
-  const tile = width / columns;
-  const left = (height - 40) / rows - 88;
-  const share =
-    columns > 1 && left > 60 ? Math.min(66, (100 * left * 1.44) / tile) : columns > 1 ? 52 : 66;
-  grid.style.setProperty("--board", `${Math.max(44, share)}cqi`);
+  grid.style.setProperty("--height", `${height}px`);
+  const tile = widthOf(columns);
+  const share = fits ? board(columns) / tile : columns > 1 ? 0.52 : 0.66;
+  grid.style.setProperty("--board", `${Math.max(44, 100 * share)}cqi`);
 }

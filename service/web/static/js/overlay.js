@@ -41,7 +41,7 @@ function draw(shown) {
     for (const id of ["ticker", "moment", "card", "third", "chances"]) byId(id).hidden = true;
     return;
   }
-  if (match.game) drawBoard(shown, last);
+  if (match.game && parts.includes("board")) drawBoard(shown, last);
   drawScore(shown, parts, board);
   tick();
   drawTicker(shown);
@@ -61,13 +61,12 @@ function draw(shown) {
 function drawBoard(shown, earlier) {
   const played = playsOf(shown).at(-1);
   const next = earlier && played && playsOf(earlier).length + 1 === playsOf(shown).length;
-  const trips =
-    next && parts.includes("board")
-      ? lead(
-          board,
-          ways(played, board.layout, (side, site) => board.standing(side, site)),
-        )
-      : [];
+  const trips = next
+    ? lead(
+        board,
+        ways(played, board.layout, (side, site) => board.standing(side, site)),
+      )
+    : [];
   board.draw(shown.board, {
     seat,
     dice: { ...shown.dice, seen: lying(shown.dice) },
@@ -82,7 +81,7 @@ function drawBoard(shown, earlier) {
 function replay() {
   const shown = state;
   const played = shown && playsOf(shown).at(-1);
-  if (!shown || !played) return;
+  if (!shown || !played || !parts.includes("board")) return;
   // Who is hit stands where he was hit before the play: the ways need no more than that.
   const way = ways(played, board.layout, () => 0);
   const earlier = before(shown.board, way);
@@ -198,6 +197,23 @@ function drawNumbered(found) {
   document.body.dataset.seq = String(found.seq);
 }
 
+/** The newest document, until it is drawn. @type {StateDocument | null} */
+let newest = null;
+
+/**
+ * Draw a document in the next frame: of several that come before it, the newest alone.
+ * @param {StateDocument} found
+ */
+function drawNext(found) {
+  const asked = newest !== null;
+  newest = found;
+  if (asked) return;
+  requestAnimationFrame(() => {
+    if (newest) drawNumbered(newest);
+    newest = null;
+  });
+}
+
 /** A hall's screen keeps its address; which table it shows, the hall's desk says. */
 async function followDesk() {
   const path = `/api/v1/hall/overlays?screen=${encodeURIComponent(context.screen ?? "")}`;
@@ -225,7 +241,7 @@ else if (at !== null) {
   follow(
     (found, offset) => {
       skew = offset;
-      drawNumbered(found);
+      drawNext(found);
     },
     (up, found) => {
       if (found?.held_s) drawDelay(found);

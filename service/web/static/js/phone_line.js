@@ -74,3 +74,20 @@ export function stayAwake() {
   document.addEventListener("visibilitychange", hold);
   hold();
 }
+
+/**
+ * Keep this page and its parts on the device, where the browser lets it: with the table's seal
+ * known, or on this machine. Without, it works all the same while it is open.
+ */
+export async function keepPage() {
+  try {
+    await navigator.serviceWorker.register("/worker.js");
+    const parts = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
+    const own = parts.filter((part) => part.origin === location.origin);
+    const kept = own.filter(({ pathname }) => !pathname.startsWith("/api/"));
+    const cache = await caches.open("takhte-pages");
+    await cache.addAll([...new Set([location.href, ...kept.map(String)])]);
+  } catch {
+    /* not kept: the page is fetched anew each time */
+  }
+}

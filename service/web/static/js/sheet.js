@@ -30,13 +30,14 @@ const ENDS = {
 };
 
 /**
- * How a game ended, and what the loser lost where it was more than the game.
+ * What the loser lost where it was more than the game, and how it ended.
  * @param {{ reason: string, result: string }} ended
  */
-const endWords = ({ reason, result }) =>
-  [ENDS[reason]?.(), result !== "single" && result !== reason && resultWords(result)]
-    .filter(Boolean)
-    .join(say(", "));
+const endWords = ({ reason, result }) => {
+  const lost = result !== "single" && result !== reason ? ` · ${resultWords(result)}` : "";
+  const how = ENDS[reason]?.();
+  return how ? `${lost} (${how})` : lost;
+};
 
 /** The last entry of the record as the sheet begins; null where there is none to be read. */
 async function lastEntry(/** @type {StateDocument} */ state) {
@@ -98,7 +99,15 @@ async function matchSheet(state) {
       el("p", {}, who(state, "black")),
       el("p", {}, say("Arbiter")),
     ),
-    entry?.hash ? el("p", { class: "seal" }, `takhte ${entry.seq} ${entry.hash}`) : "",
+    entry?.hash
+      ? el(
+          "p",
+          { class: "seal" },
+          say("Seal of the record: {seal}", {
+            seal: `\u2066takhte ${entry.seq} ${entry.hash}\u2069`,
+          }),
+        )
+      : "",
   ];
 }
 
@@ -159,7 +168,7 @@ function gameTable(state, game) {
           "p",
           {},
           say("{name} wins {n}", { name: who(state, ended.winner), n: digits(ended.points) }),
-          ` (${endWords(ended)}) · `,
+          `${endWords(ended)} · `,
           say("Score"),
           " ",
           pair(ended.score.white, ended.score.black),

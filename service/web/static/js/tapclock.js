@@ -1,12 +1,12 @@
 // A tablet or phone as the clock and the buttons: each press with the finger's own time, kept until
 // the table has it.
 /** @import { StateDocument } from "./types.js" */
-import { format, left, timeAt } from "./clock.js";
+import { format, left, timeAt, underTime } from "./clock.js";
 import { byId, write } from "./dom.js";
 import { follow, showLink } from "./feed.js";
 import { context, digits, playerName, preference, prefer, say, SIDES } from "./page.js";
 import { PhoneCore, remembered } from "./phone_core.js";
-import { deviceMark, keepLine, ownMs, stayAwake } from "./phone_line.js";
+import { deviceMark, keepLine, keepPage, ownMs, stayAwake } from "./phone_line.js";
 import { prompt } from "./prompts.js";
 
 const KEPT = `takhte-presses-${context.table}`;
@@ -76,10 +76,13 @@ function draw() {
     const half = document.querySelector(`.half[data-press=${side}]`);
     const time = document.querySelector(`[data-time=${side}]`);
     const name = document.querySelector(`[data-name=${side}]`);
-    if (!half || !time || !name) continue;
+    const delay = document.querySelector(`[data-delay=${side}]`);
+    if (!half || !time || !name || !delay) continue;
     write(name, playerName(shown, side));
     const rest = shown && left(shown.clock, side, timeAt(shown, skew));
     write(time, rest ? format(rest.bank) : "");
+    write(delay, rest && shown?.clock ? underTime(shown.clock, side, rest) : "");
+    half.classList.toggle("low", Boolean(rest && rest.bank < 10));
     half.classList.toggle("running", shown?.clock?.running === side);
   }
 }
@@ -89,8 +92,11 @@ follow(
     [shown, skew] = [state, by];
     const [asked, more] = prompt(state);
     // What an answer costs is part of the question: the value of the cube, the level resigned.
-    const costs = ANSWERED.includes(state.waits_for?.code) && more;
-    write(byId("tap-says"), costs ? `${asked} ${costs}` : asked);
+    const answers = ANSWERED.includes(state.waits_for?.code);
+    write(byId("tap-says"), answers && more ? `${asked} ${more}` : asked);
+    for (const button of document.querySelectorAll("[data-press=take], [data-press=drop]")) {
+      button.classList.toggle("asked", answers);
+    }
     const cube = state.cube.in_use;
     for (const button of document.querySelectorAll("[data-press=offer]")) {
       if (button instanceof HTMLElement) button.hidden = !cube;
@@ -110,6 +116,7 @@ sound.addEventListener("click", () => {
 });
 soundOn();
 stayAwake();
+keepPage();
 keep();
 
 /** Be the clock: one page of this device at a time, for they share what is kept. */

@@ -432,6 +432,7 @@ export interface EventState {
   over: boolean;
   winners: string[][];
   next: string;
+  rules: { length: number | null; event: string } | null;
   free: string[];
   acts: { seq: number; at: number; by: string; kind: string; facts: string[] }[];
 }

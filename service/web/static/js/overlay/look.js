@@ -31,6 +31,12 @@ const COLOURS = [
   ["accent", "--hot"],
   ["accent_ink", "--hot-ink"],
 ];
+/**
+ * Of both files of the font: names may be Persian on an English page, and the isolates around a
+ * record's head always are. What is not there yet is looked for among the machine's fonts, in the
+ * frame that needs it.
+ */
+const LETTERS = "a\u2066";
 const BUILT_IN = ["glass", "paper"];
 
 /** A theme's file, {} where the address names none. @type {Theme} */
@@ -60,6 +66,7 @@ export async function dress() {
     const value = query.get(name) ?? theme.colours?.[name]?.slice(1) ?? "";
     if (/^[0-9a-f]{6}([0-9a-f]{2})?$/i.test(value)) air?.style.setProperty(property, `#${value}`);
   }
+  await document.fonts.load("1em Vazirmatn", LETTERS);
   const font = FONTS[query.get("font") ?? theme.font ?? ""];
   if (font && air) air.style.fontFamily = font;
   return {

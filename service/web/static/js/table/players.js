@@ -1,7 +1,7 @@
 // The two players' boxes: name, score, clock, whose turn it is.
 /** @import { Board } from "../board.js" */
 /** @import { SideName, StateDocument } from "../types.js" */
-import { format, left, milestone } from "../clock.js";
+import { format, left, milestone, underTime } from "../clock.js";
 import { byId, el, settle, show, write } from "../dom.js";
 import { digits, otherSide, playerName, say, sideName, SIDES } from "../page.js";
 import { who } from "../prompts.js";
@@ -45,15 +45,16 @@ function drawPlayer(state, board, id, side) {
   const player = match.players?.[side];
   const turn = state.on_roll === side && !AT_REST.includes(state.phase);
   const score = digits(player?.score ?? 0);
+  // What matters most first: a narrow page cuts the end off.
   const facts = [
     player?.name ? sideName(side) : "",
+    match.crawford ? say("Crawford game") : "",
+    player?.illegal ? say("illegal plays: {n}", { n: digits(player.illegal) }) : "",
     match.length
       ? say("to {n} points", { n: digits(match.length) })
       : match.ruleset
         ? say("money session")
         : "",
-    match.crawford ? say("Crawford game") : "",
-    player?.illegal ? say("illegal plays: {n}", { n: digits(player.illegal) }) : "",
   ];
   const node = byId(id);
   node.classList.toggle("turn", turn);
@@ -97,13 +98,9 @@ export function drawClocks(state, now) {
     node.classList.toggle("running", running);
     node.classList.toggle("low", time.bank < 10);
     write(lines.time, format(time.bank));
-    // The line is there in every clock that has a delay, so that none grows with it.
-    const delayed = (clock.delay ?? 0) > 0 && clock.mode !== "fischer";
-    show(lines.delay, delayed || Boolean(clock[side]?.flags));
-    const free = delayed && time.delay > 0;
-    const seconds = digits(Math.ceil(free ? time.delay : 0));
-    const flag = clock[side]?.flags ? say("flag") : "\u00a0";
-    write(lines.delay, free ? say("delay {n}", { n: seconds }) : flag);
+    const under = underTime(clock, side, time);
+    show(lines.delay, Boolean(under));
+    write(lines.delay, under);
     const mark = milestone(before[side], time.bank);
     if (mark && running) {
       if (mark === 10) sound("clock");

@@ -1,0 +1,108 @@
+"""What becomes of a turn that was asked about when nobody answers and play goes on: the evening
+never stops for a question. What is likely is entered as such, what is not stands unresolved.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.infraction import Infraction
+from rules.judge import judge
+from service.journal import entries as e
+from service.reconcile import Ambiguous, Illegal, OtherRoll
+from service.referee.draft import Draft
+from service.referee.entering import (
+    enter_play,
+    leave_as_it_stands,
+    leave_unresolved,
+    stand,
+    take_position,
+)
+from service.referee.state import QUESTIONS, Phase
+
+ONE_ROLL: Final = 0.99
+"""A roll that explains a play with this share of it is recorded; below, the roll stays open."""
+
+
+def go_on_without_an_answer(draft: Draft) -> None:
+    """The opponent rolls while the table still asks, or has noticed something: nobody objects."""
+    state, asked = draft.state, _question(draft)
+    if state.phase is Phase.ILLEGAL:
+        stand(draft, e.Standing.NEXT_ROLL)
+    elif isinstance(asked, OtherRoll) and "other_roll" in state.watch.warned:
+        leave_unresolved(draft, asked)
+    elif isinstance(asked, Illegal) and "choose_play" in state.watch.warned:
+        leave_as_it_stands(draft, asked.placement, asked.probability, asked.grounds)
+    elif not (isinstance(asked, Ambiguous) and _take_likeliest(draft, asked)):
+        _leave_what_stood(draft)
+
+
+def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
+    """What is asked of what stood there before play went on; None where that is something else by
+    now.
+    """
+    watch = draft.state.watch
+    if isinstance(watch.verdict, Ambiguous | Illegal | OtherRoll):
+        return watch.verdict
+    asked, stood = watch.asked, watch.stood
+    if asked is None or stood is None:
+        return asked
+    answers = (
+        {made.placement for made, *_ in asked.options}
+        if isinstance(asked, Ambiguous)
+        else {asked.placement}
+    )
+    return asked if stood in answers else None
+
+
+BY_HAND: Final = frozenset({"button", "page", "phone"})
+"""What ends a turn for sure: somebody pressed."""
+
+
+def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
+    """Whether what was asked and not answered could be entered as the likeliest play: then its
+    probability marks it as doubtful in the record.
+    """
+    state = draft.state
+    made, thrown, p = verdict.options[0]
+    same = [o for o in verdict.options if o[0].placement == made.placement]
+    share = sum(o[2] for o in same)
+    # A board on which nothing moved is no sign of a play, unless somebody ended the turn: dice that
+    # were picked up to be thrown again look the same.
+    ended = state.match.pressed_by in BY_HAND | {"next_roll"}
+    if not (made.moves or ended) or share < 0.5:
+        return False
+    read = state.turn.roll
+    if read is not None and all(o[1] != read for o in same):
+        found = judge(state.position(), read, made.placement)
+        if isinstance(found, Infraction):
+            options = tuple(same)
+            leave_unresolved(
+                draft, OtherRoll(read, found, made.placement, options, share, verdict.grounds)
+            )
+            return True
+        made, thrown, p = found, read, share
+    only = p >= ONE_ROLL * share
+    origin = state.match.origin if thrown == read else e.DiceOrigin.INFERRED
+    told = next((a.told for a in state.alerts if a.matter == "choose_play"), "")
+    enter_play(
+        draft,
+        made,
+        thrown if only else None,
+        origin if only else e.DiceOrigin.UNKNOWN,
+        share,
+        verdict.grounds,
+    )
+    if told and draft.state.phase is Phase.TO_ROLL:
+        # The next play that is certain, or a person, ends it: until then the record may be wrong.
+        draft.alert("unanswered", None, about=draft.state.match.plays[-1].seq, told=told)
+    return True
+
+
+def _leave_what_stood(draft: Draft) -> None:
+    """Nobody said what it was that no play explains, or that nobody could see well: play goes on
+    from what stood there.
+    """
+    state, stood = draft.state, draft.state.watch.stood
+    if stood is not None and state.watch.warned & QUESTIONS:
+        take_position(draft, stood, state.game.on_roll.other)
