@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -102,7 +102,7 @@ format: $(VENV)/test.stamp
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
 
-# The board's promises, measured (about half an hour; ARGS=presses=200 for a taste, ARGS=parts=cable,reset for some).
+# The board's promises, measured (about half an hour; ARGS=presses=200 for a taste, ARGS=parts=cable,reset for some, ARGS=chip=rp2040 for the other chip).
 bench-board: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench board $(ARGS)
 
@@ -114,6 +114,10 @@ test-train: $(VENV)/test.stamp
 # The printed boards anew from their schematics as code: netlists, layout, design rules, gerbers (needs KiCad 6; see hardware/pcb/README.md).
 pcb:
 	$(MAKE) -C hardware/pcb
+
+# The whole suite of boards on the emulated RP2040 too (some three minutes), of which `make test` runs a part.
+test-chips: $(VENV)/test.stamp
+	BOARD_CHIPS=all $(BIN)/python -m pytest -n 0 tests/firmware_bridge/test_board.py -k rp2040 $(ARGS)
 
 # The same suite against metal: BOARD_PORT=/dev/ttyACM0 make test-board
 test-board: $(VENV)/test.stamp
@@ -153,7 +157,7 @@ test-air: $(VENV)/test.stamp
 bench-page: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench page phone $(ARGS)
 
-# Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps.
+# Ten minutes of play on the table's page: no focus lost, nothing rebuilt, nothing jumps, the heap flat.
 test-still: $(VENV)/test.stamp
 	STILL_TURNS=60 $(BIN)/python -m pytest -n 0 tests/service/web/test_stillness.py $(ARGS)
 

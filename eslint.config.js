@@ -6,7 +6,7 @@ const PAGE = "service/web/static";
 
 export default [
   {
-    files: [`${PAGE}/js/**/*.js`, "eslint.config.js"],
+    files: [`${PAGE}/js/**/*.js`, "hardware/emulator/rp2040/*.js", "eslint.config.js"],
     ...js.configs.recommended,
     languageOptions: { ecmaVersion: 2023, sourceType: "module" },
     linterOptions: { reportUnusedDisableDirectives: "error" },

@@ -241,19 +241,32 @@ def stack_up(spec: dict[str, Any]) -> str:
 
 def mega(wiring: dict[str, Any]) -> str:
     """Each used pin of the Mega and where its wire goes, in the colours of its kind."""
-    rows = sorted(wiring["mega"], key=lambda pin: (list(COLOURS).index(pin["kind"]), pin["pin"]))
-    power = wiring["power"]
+    for pin in wiring["mega"]:
+        name = f"A{pin['pin'] - 54}" if pin["pin"] >= 54 else f"D{pin['pin']}"
+        pin["name"] = f"{name} ({pin['port']})"
+    return chip("Arduino Mega 2560", "Mega", wiring["mega"], wiring["power"])
+
+
+def pico(wiring: dict[str, Any]) -> str:
+    """The same of a Raspberry Pi Pico."""
+    for pin in wiring["pico"]:
+        pin["name"] = f"GP{pin['gpio']} ({pin['pin']})"
+    return chip("Raspberry Pi Pico", "Pico", wiring["pico"], wiring["pico_power"])
+
+
+def chip(title: str, board: str, pins: list[dict[str, Any]], power: list[dict[str, Any]]) -> str:
+    """A controller's pins by kind, then what feeds it."""
+    rows = sorted(pins, key=lambda pin: (list(COLOURS).index(pin["kind"]), pin["pin"]))
     height = 40 + 20 * (len(rows) + len(power))
     body = [
         f'<rect x="20" y="20" width="150" height="{height - 40}" fill="#e6f0f2" stroke="#333"/>',
-        text(95, 14, "Arduino Mega 2560", "middle", 12),
+        text(95, 14, title, "middle", 12),
     ]
     for k, pin in enumerate(rows):
         y = 36 + 20 * k
-        name = f"A{pin['pin'] - 54}" if pin["pin"] >= 54 else f"D{pin['pin']}"
         colour = COLOURS[pin["kind"]]
         body += [
-            text(30, y, f"{name} ({pin['port']})"),
+            text(30, y, pin["name"]),
             f'<path d="M170 {y - 4} H300" stroke="{colour}" stroke-width="2"/>',
         ]
         body += [f'<circle cx="300" cy="{y - 4}" r="4" fill="{colour}"/>', text(312, y, pin["to"])]
@@ -267,7 +280,7 @@ def mega(wiring: dict[str, Any]) -> str:
             body.append(f'<path d="M170 {y - 4} H300" stroke="#333" stroke-width="2"/>')
             body.append(f'<circle cx="300" cy="{y - 4}" r="4" fill="#333"/>')
             body.append(text(312, y, pin["to"]))
-    return svg(640, height, body, "Where each pin of the Mega goes")
+    return svg(640, height, body, f"Where each pin of the {board} goes")
 
 
 def supply(wiring: dict[str, Any]) -> str:
@@ -334,6 +347,7 @@ def pictures() -> dict[str, str]:
         "board-template.html": template(spec, leds),
         "stack.svg": stack_up(spec),
         "mega.svg": mega(wiring),
+        "pico.svg": pico(wiring),
         "multiplexer.svg": multiplexer(wiring),
         "supply.svg": supply(wiring),
     }

@@ -28,6 +28,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "vision.capture",
         "give back pictures of your own board, cut to it and put right by you",
     ),
+    "tune": (
+        "vision.tune",
+        "learn the colours of your own sets from an evening that was transcribed",
+    ),
     "transcribe": ("service.film.transcribe", "read a match from a video and write .mat and JSON"),
     "simulate": (
         "service.simulate.__main__",

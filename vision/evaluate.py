@@ -12,6 +12,8 @@ given, and cold. What is counted:
     off        boards with checkers borne off in view of which both numbers were right
     off_none   boards without any in view of which that was said
     off_bad    boards of which a false number was said
+    way        boards of which it is said with 0.9 or more which way round they lie
+    way_bad    of them said wrongly
     dice       found (recall), no dice (precision), value right; cocked or on a checker likewise
 """
 
@@ -92,6 +94,8 @@ class ErrorCounts(Counts):
             "ck_rec": self.share("cocked_right", "cocked"),
             "ck_prec": self.share("cocked_right", "cocked_said"),
             "cube": self.share("cube_right", "cube"),
+            "way": self.share("ways_sure", "ways"),
+            "way_bad": self.share("ways_sure_false", "ways_sure"),
         }
 
 

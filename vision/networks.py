@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from pathlib import Path
 
 from vision.checkers import CheckerNetwork
@@ -21,8 +22,9 @@ class Networks:
     for, which raises WeightsError where they disagree. One value serves one thread at a time.
     """
 
-    def __init__(self, folder: Path = SHIPPED) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path = SHIPPED, temperature: float = 1.0) -> None:
+        """`temperature`: by how much less sure than usual of checkers, as one table taught."""
+        self.folder, self.temperature = folder, temperature
 
     @functools.cached_property
     def finder(self) -> BoardFinder:
@@ -42,7 +44,9 @@ class Networks:
     @functools.cached_property
     def checkers(self) -> CheckerNetwork:
         """What stands on points and bar."""
-        return CheckerNetwork.load(self.folder)
+        found = CheckerNetwork.load(self.folder)
+        warmer = found.numbers.temperature * self.temperature
+        return replace(found, numbers=replace(found.numbers, temperature=warmer))
 
     @functools.cached_property
     def piles(self) -> PileNetwork:

@@ -18,6 +18,8 @@ from vision.networks import Networks
 from vision.overlay import draw_prediction
 from vision.prediction import lone_die_json, predict, prediction_json, prediction_text
 from vision.reader import fit_to
+from vision.sets import Palette
+from vision.tune import Tuned, TuneError, tuned_from
 
 
 def corners_argument(text: str) -> list[tuple[float, float]]:
@@ -67,6 +69,12 @@ def parser() -> argparse.ArgumentParser:
         choices=(0, 180),
         help="180: the camera is turned, point 1 is in the picture's top left",
     )
+    p.add_argument(
+        "--tuned",
+        type=Path,
+        metavar="FILE",
+        help="what `takhte tune` learned of this table: the colours of its sets",
+    )
     p.add_argument("--json", type=Path, metavar="DIR", help="write one prediction a picture")
     p.add_argument(
         "--overlay",
@@ -88,6 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     a = parser().parse_args(arguments)
     given: BoardMap | None = None
+    tuned: Tuned | None = None
+    if a.tuned is not None:
+        try:
+            tuned = tuned_from(a.tuned.read_text())
+        except (OSError, TuneError, UnicodeDecodeError) as error:
+            print(f"takhte read: {a.tuned}: {error}", file=sys.stderr)
+            return 1
     if a.map is not None:
         try:
             given = BoardMap.from_json(a.map.read_text())
@@ -97,13 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for folder in (a.json, a.overlay):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-    failed, networks = 0, Networks()
+    failed, networks = 0, Networks(temperature=tuned.temperature if tuned else 1.0)
+    palette = tuned.palette if tuned else None
     for path in a.pictures:
         try:
             if a.dice:
                 read_dice(path, networks, a)
             else:
-                read_one(path, given, networks, a)
+                read_one(path, given, networks, a, palette)
         except (PictureError, BoardNotFound, GeometryError) as error:
             failed += 1
             print(f"takhte read: {path.name}: {error}", file=sys.stderr)
@@ -127,7 +143,13 @@ def read_dice(path: Path, networks: Networks, a: argparse.Namespace) -> None:
         (a.json / f"{path.stem}.json").write_text(json.dumps({"dice": said}))
 
 
-def read_one(path: Path, given: BoardMap | None, networks: Networks, a: argparse.Namespace) -> None:
+def read_one(
+    path: Path,
+    given: BoardMap | None,
+    networks: Networks,
+    a: argparse.Namespace,
+    palette: Palette | None = None,
+) -> None:
     """Nothing; one picture is read, and all that was asked for printed and written.
 
     Raises PictureError, BoardNotFound, GeometryError.
@@ -143,7 +165,7 @@ def read_one(path: Path, given: BoardMap | None, networks: Networks, a: argparse
         board_map = find_board(frame, networks, corners=corners, orientation=a.orientation)
     if a.save_map is not None and not a.save_map.exists():
         a.save_map.write_text(board_map.to_json())
-    found = predict(frame, board_map, networks)
+    found = predict(frame, board_map, networks, palette=palette)
     print(prediction_text(found, path.name))
     if a.json is not None:
         (a.json / f"{path.stem}.json").write_text(json.dumps(prediction_json(found, factor=factor)))

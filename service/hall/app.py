@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
+from service.amend.shelf import Amendments
 from service.hall import day_routes, routes
 from service.hall.hall import Hall, HallConfig
 from service.web import (
@@ -17,11 +18,14 @@ from service.web import (
     broadcast,
     devices,
     evidence,
+    finished,
     pages,
     players,
     proposals,
     signin,
+    stills,
     streams,
+    themes,
 )
 from service.web.assembled import Parts, assemble
 
@@ -62,10 +66,13 @@ def create_hall(config: HallConfig) -> FastAPI:
                     proposals,
                     streams,
                     broadcast,
+                    stills,
+                    themes,
                     evidence,
                     signin,
                     devices,
                     pages,
+                    finished,
                     players,
                 )
             ),
@@ -73,5 +80,8 @@ def create_hall(config: HallConfig) -> FastAPI:
         )
     )
     app.state.hall = hall
+    app.state.reports = finished.Reports(
+        config.folder, app.state.players, Amendments(config.folder / "amended")
+    )
     app.state.examples += (Path(__file__).parent / "data" / "api_examples.json",)
     return app

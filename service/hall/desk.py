@@ -41,6 +41,10 @@ class HallSource(Protocol):
         """Raises TableDownError, RefusedError."""
         ...
 
+    async def picture(self, table: str, picture: str) -> bytes:
+        """Raises TableDownError, RefusedError."""
+        ...
+
 
 class ModelRecord:
     """A table's record as the hall's model has it: a `TableRecord`."""
@@ -111,6 +115,8 @@ class RelayLine:
                 case [int(high), int(low)]:
                     thrown = Roll.of(high, low)
             return legal_plays(self._hall.view(self._table).state, thrown)
+        if query == "picture":
+            return await self._hall.picture(self._table, str((args or {}).get("picture")))
         raise RefusedError(
             Refusal("not_from_afar", "a question about the game", query, "ask at the table itself")
         )

@@ -26,6 +26,7 @@ from service.hall.leaf import secret_of
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
+from service.hall.pictures import picture_from
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerError, ServerPlan
 from service.hall.view import Card, TableView
@@ -317,6 +318,13 @@ class Hall:
             done = answer if isinstance(answer, Done) else Done(0)
             self._record_outcome(ident, "done", str(done.seq))
             return done
+
+    async def picture(self, table: str, picture: str) -> bytes:
+        """A picture that is kept at a table. Raises TableDownError, RefusedError."""
+        if refusal := self.branches.objection(table):
+            raise RefusedError(refusal)
+        until = self.view(table).table_time(time.monotonic()) + self.config.good_for
+        return await picture_from(self.line, table, picture, until)
 
     def about(self) -> HallAbout:
         """What holds for the hall as a whole: what it does not know, and why."""

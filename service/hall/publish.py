@@ -36,7 +36,8 @@ from service.hall.follow import JournalReader
 from service.hall.identity import hall_id, key_id, link_seed
 from service.hall.nats_line import BACK_OFF, LOST, connect, until_one_ends
 from service.hall.outbox import Unacknowledged, Want
-from service.hall.taken import OrdersTaken, objection
+from service.hall.pictures import ASKED, part_of
+from service.hall.taken import OrdersTaken, objection, out_of_place
 from service.hall.wire import (
     MOST_ENTRIES,
     STREAM,
@@ -90,6 +91,7 @@ class Publisher:
         self.journal = JournalReader(journal)
         self.outbox = Unacknowledged(known.table)
         self.taken = OrdersTaken(journal.with_suffix(".hall.db"))
+        self._pictures = journal.with_name(f"{journal.stem}.pictures")
         self.connected = False
         self.sent = 0
         self._order = order
@@ -271,6 +273,16 @@ class Publisher:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
         now = self.journal.beat(time.monotonic())
+        if command.order == ASKED:
+            refusal = out_of_place(command, self.joined.table, now[0] if now else None)
+            picture, start = command.args.get("picture"), command.args.get("from")
+            answer = (
+                refusal.answer_json()
+                if refusal
+                else await asyncio.to_thread(part_of, self._pictures, picture, start)
+            )
+            await self._answer(message, command, answer)
+            return
         refusal = objection(command, self.joined.table, self.taken.last, now[0] if now else None)
         if refusal:
             answer = refusal.answer_json()
@@ -288,6 +300,10 @@ class Publisher:
             command.name,
             answer,
         )
+        await self._answer(message, command, answer)
+
+    async def _answer(self, message: Msg, command: Command, answer: AnswerLine) -> None:
+        subject = commands_of(self.joined.table)
         body: WireMessage = {
             "format": 1,
             "id": command.id,

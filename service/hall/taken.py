@@ -28,15 +28,11 @@ AFTER: Final = "look at the table's state, then order it again"
 def objection(command: Command, table: str, last: int, now: float | None) -> Refusal | None:
     """Why a command is not carried out, None where it is. `last` is the number of the last command
     taken, `now` table time."""
-    if command.table != table:
-        return Refusal("wrong_table", f"a command for table {table}", command.table, AFTER)
+    if refusal := out_of_place(command, table, now):
+        return refusal
     if command.number <= last:
         expected = f"a command above number {last}"
         return Refusal("replayed", expected, str(command.number), AFTER)
-    if now is None or now > command.until:
-        expected = f"a command before {command.until:.1f} s of table time"
-        came = "one that was held up" if now is not None else "no time"
-        return Refusal("too_late", expected, came, AFTER)
     spec = ORDERS.get(command.order)
     if command.role not in SPEAKERS or spec is None or not spec.afar:
         expected = "an order that may be given from afar, by an official"
@@ -44,6 +40,17 @@ def objection(command: Command, table: str, last: int, now: float | None) -> Ref
     if not Visitor(command.name, Role(command.role)).may_order(command.order, table):
         expected = f"an official who may order {command.order}"
         return Refusal("not_allowed", expected, command.role, AFTER)
+    return None
+
+
+def out_of_place(command: Command, table: str, now: float | None) -> Refusal | None:
+    """Why neither a command nor a question is heard: meant for another table, or held up."""
+    if command.table != table:
+        return Refusal("wrong_table", f"a command for table {table}", command.table, AFTER)
+    if now is None or now > command.until:
+        expected = f"a command before {command.until:.1f} s of table time"
+        came = "one that was held up" if now is not None else "no time"
+        return Refusal("too_late", expected, came, AFTER)
     return None
 
 

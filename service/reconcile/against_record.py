@@ -98,6 +98,8 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
     if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
         return None
+    if any(v.rests < evidence.tuning.accuse_readings for v in voices):
+        return None
     before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
     table = likelihood.summed_tables(tabled, evidence.tuning)
@@ -106,8 +108,9 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
         return None
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
     placements = [placement_from(codes) for codes in found]
-    unexplained = evidence.tuning.differs_nats
-    against += [unexplained * (not _is_explained(position, each)) for each in placements]
+    against += [
+        evidence.tuning.accuse_nats * (not _is_explained(position, each)) for each in placements
+    ]
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
@@ -136,6 +139,19 @@ def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Code
     at_once = min(thrown) + evidence.tuning.accuse_settle_s
     against = memory.seen_otherwise(evidence, at_once, before)
     return bool((against[changed] >= evidence.tuning.differs_nats).any())
+
+
+def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
+    """Whether everything that `codes` (26,) has otherwise than the record was seen to stand as the
+    record has it before a hand could make a play of the dice that lie there.
+    """
+    memory = expectation.memory
+    thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
+    if memory is None or not thrown:
+        return True
+    before = codes_of(expectation.position.placement)
+    at_once = min(thrown) + evidence.tuning.accuse_settle_s
+    return bool(memory.saw(evidence, at_once, before)[codes != before].all())
 
 
 def recalled(evidence: Evidence, expectation: Expectation) -> Differs | None:

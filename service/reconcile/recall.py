@@ -25,7 +25,7 @@ from rules.observation import Condition, Observation
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.reconcile import likelihood, rolls, tracks
-from service.reconcile.arrays import Nats
+from service.reconcile.arrays import Bools, Nats
 from service.reconcile.beam import Beam
 from service.reconcile.codes import SITES, Codes, codes_of
 from service.reconcile.evidence import Evidence
@@ -57,8 +57,10 @@ MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
 MOST_TURNS: Final = 2
 """Turns of the record that are looked at again."""
-BORNE_OUT: Final = LIVE.misfit + LIVE.one_site
+STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
+BORNE_OUT: Final = 2
+"""So many turns that are sure tell what stood there after one that is not."""
 SURE_ROLL: Final = 0.98
 """A turn whose roll is less sure than this is entered without one."""
 SAME_THROW: Final = 0.5
@@ -115,6 +117,18 @@ class Recollection:
             denied = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
             against = np.maximum(against, denied).astype(np.float32)
         return against
+
+    def saw(self, evidence: Evidence, until: float, codes: Codes) -> Bools:
+        """The sites (26,) at which a board at rest was seen to stand as `codes` (26,) has it, after
+        this turn began and from before a time on.
+        """
+        stills = [s for s in self.stills if s.until >= self.anchors[-1].at and s.at <= until]
+        resting = _still_of(evidence, self.since) if self.since <= until else None
+        found = np.zeros(SITES, np.bool_)
+        for still in [*stills, resting] if resting is not None else stills:
+            denied = -still.logs[np.arange(SITES), codes]
+            found |= still.seen & (denied < evidence.tuning.differs_nats)
+        return found
 
     @classmethod
     def begun(cls, position: Position, now: float) -> Recollection:
@@ -183,11 +197,13 @@ class Recalled:
     """The turns since the first anchor that are over, where they explain what is seen.
 
     `revised`: the first of them is the turn before this one, played otherwise than it was entered.
+    `start`: what they were played from, where what led there is not sure.
     """
 
     turns: tuple[TurnTold, ...]
     revised: bool
     p: float
+    start: Position | None = None
 
 
 def _changed_at(evidence: Evidence) -> float:
@@ -258,11 +274,25 @@ def _news(asked: _Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
     revised = len(asked.anchors) > 1 and not known
     if revised and not _revises(asked, read):
         return None
-    doubtful = BORNE_OUT if _stands_now(asked, read) else LIVE.misfit
+    told, p = _told_from(asked, read, known, asked.anchors[known].position.side, revised)
+    # What is recorded already is put right together with the turn that bears it out, or alone as
+    # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
+    alone = len(read) == 1 and p >= SURE_LAST and _was_completed(asked, read[0])
+    if told and (len(told) > revised or alone):
+        return Recalled(told, revised, p)
+    return None if told else _later_news(asked, read, known)
+
+
+def _told_from(
+    asked: _Asked, read: tuple[ReadTurn, ...], first: int, due: Side, revised: bool = False
+) -> tuple[tuple[TurnTold, ...], float]:
+    """The turns that are over and sure, from this one on, whose side is `due`, up to the first that
+    is not; and how sure they are.
+    """
+    doubtful = STANDS_SO if _stands_now(asked, read) else LIVE.misfit
     p = p_told = 1.0
     told: list[TurnTold] = []
-    due = asked.anchors[known].position.side
-    for n, each in enumerate(read[known:], known):
+    for n, each in enumerate(read[first:], first):
         after = read[n + 1] if n + 1 < len(read) else None
         ended = _ended(asked, each, after)
         if ended is None and n == 0 and revised:
@@ -289,12 +319,7 @@ def _news(asked: _Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
             told.append(passed)
         told.append(replace(made, out_of_turn=wrong_side))
         due, p_told = made.play.side.other, p
-    # What is recorded already is put right together with the turn that bears it out, or alone as
-    # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
-    alone = len(read) == 1 and p_told >= SURE_LAST and _was_completed(asked, read[0])
-    return (
-        Recalled(tuple(told), revised, p_told) if told and (len(told) > revised or alone) else None
-    )
+    return tuple(told), p_told
 
 
 def _was_completed(asked: _Asked, first: ReadTurn) -> bool:
@@ -315,6 +340,19 @@ def _stands_now(asked: _Asked, read: tuple[ReadTurn, ...]) -> bool:
     now, codes = asked.stills[-1], codes_of(read[-1].turn.play.placement)
     denied = np.where(now.seen, -now.logs[np.arange(SITES), codes], 0)
     return bool(now.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
+
+
+def _later_news(asked: _Asked, read: tuple[ReadTurn, ...], known: int) -> Recalled | None:
+    """The turns that are sure after one that is not, where what stood there between is sure: nobody
+    knows how it came to, and play went on from there.
+    """
+    for doubtful in range(known, len(read) - BORNE_OUT):
+        if read[doubtful].placed < SURE_LAST:
+            continue
+        told, p = _told_from(asked, read, doubtful + 1, read[doubtful + 1].turn.side)
+        if len(told) >= BORNE_OUT and not any(turn.out_of_turn for turn in told):
+            return Recalled(told, False, p, read[doubtful + 1].turn.position)
+    return None
 
 
 def _is_recorded(asked: _Asked, read: tuple[ReadTurn, ...]) -> bool:

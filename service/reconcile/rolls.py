@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -117,23 +118,36 @@ def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
 def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05) -> F64:
     """Log-likelihood of each of the 21 rolls by the dice, (21,), 0 at the best.
 
-    All zero when nothing was read. A die that seems to lean says less.
+    All zero when nothing was read. A die that seems to lean says less. Of three or more any two may
+    be the throw, as likely as they lie flat.
     """
-    read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in dice_pair(dice)]
+    if len(dice) == 4 and _two_pairs(dice):
+        dice = dice_pair(dice)
+    read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in dice]
     if not read:
         return np.zeros(len(ROLLS))
-    first = read[0]
     if len(read) == 1:
+        first = read[0]
         likelihood = [(first[r.high - 1] + first[r.low - 1]) / 2 for r in ROLLS]
     else:
-        second = read[1]
+        # However much a die leans, it may be one of the throw.
+        weights = [t.flat * t.certainty + leaning_floor for t in dice]
         likelihood = [
-            (first[r.high - 1] * second[r.low - 1] + first[r.low - 1] * second[r.high - 1]) / 2
+            sum(
+                weights[a] * weights[b] * _shows(read[a], read[b], r)
+                for a, b in itertools.combinations(range(len(read)), 2)
+            )
             for r in ROLLS
         ]
     logs = np.log(np.array(likelihood))
     result: F64 = logs - logs.max()
     return result
+
+
+def _shows(first: tuple[float, ...], second: tuple[float, ...], roll: Roll) -> float:
+    """The probability that two dice show this roll."""
+    high, low = roll.high - 1, roll.low - 1
+    return (first[high] * second[low] + first[low] * second[high]) / 2
 
 
 def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
@@ -155,7 +169,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
         for t in chosen
     )
     if not steady:
-        return RollUnread(_best(chosen, tuning.die_floor))
+        return RollUnread(_best(dice, tuning.die_floor))
     for track in chosen:
         status = max(track.status, key=lambda s: track.status[s])
         if status in _PROBLEMS and track.status[status] >= tuning.roll_problem:
@@ -173,7 +187,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
         return (
             RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
         )
-    best = _best(chosen, tuning.die_floor)
+    best = _best(dice, tuning.die_floor)
     doubt = min(t.flat for t in chosen)
     if best[0][1] >= tuning.roll_read and doubt >= tuning.roll_flat:
         return RollRead(best[0][0], best[0][1] * doubt)

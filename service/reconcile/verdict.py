@@ -29,6 +29,7 @@ from service.reconcile.against_record import (
     last_change,
     quiet_s,
     recalled,
+    stood_as_recorded,
     stood_before_throw,
     while_moving_on,
 )
@@ -352,12 +353,14 @@ def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
 
 def _blames(evidence: Evidence, expectation: Expectation, found: Infraction, codes: Codes) -> bool:
     """Whether what stands there can only be the doing of the side whose turn it is: it has thrown,
-    no checker of the other side's has moved, and none stood so before the dice lay there.
+    no checker of the other side's has moved, and what did was seen to stand as recorded before the
+    dice lay there.
     """
     return (
         expectation.roll is not None
         and found.code is not Broken.OPPONENT_MOVED
         and not stood_before_throw(evidence, expectation, codes)
+        and stood_as_recorded(evidence, expectation, codes)
     )
 
 

@@ -83,7 +83,7 @@ def prior_of_rolls(evidence: Evidence, roll: Roll | None, declared: bool) -> F64
         logs[ROLL_INDEX[roll]] = 0.0
         return logs
     dice = rolls.dice_of_turn(evidence)
-    read = [t for t in rolls.dice_pair(dice) if t.seen >= 2]
+    read = [t for t in dice if t.seen >= 2]
     flat = sum(t.flat >= 0.5 for t in read)
     if flat >= 2 or (roll is None and read):
         logs = logs + rolls.roll_logs(tuple(read), tuning.die_floor, tuning.leaning_floor)

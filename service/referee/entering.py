@@ -235,11 +235,22 @@ SEEN_LATER: Final = "seen_later"
 
 def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     """Turns that are over become part of the record, each ended when it was seen to be; the first
-    in place of the last line of the record where that was played otherwise.
+    in place of the last line of the record where that was played otherwise. Where what led to them
+    is not sure, the record has what they were played from.
     """
-    if draft.state.phase is Phase.DIFFERS:
+    turns, start = found.turns, found.start
+    if start is not None:
+        firsts = draft.state.game.first_turns
+        draft.say(
+            e.PositionSet(
+                start.placement,
+                start.side,
+                first_turns=(firsts.white, firsts.black),
+                reason=PLAYED_ON,
+            )
+        )
+    elif draft.state.phase is Phase.DIFFERS:
         draft.say(e.Recovered("explained"))
-    turns = found.turns
     if found.revised:
         first, *rest = found.turns
         turns = tuple(rest)

@@ -156,11 +156,12 @@ class PlayedOn:
 class StandingWatched:
     """What stands there by what is read alone, whatever the record says; None where that is not
     sure. `made`: the play of the side whose turn it was not, with dice that were read, that leaves
-    it so from the record.
+    it so from the record; `certain` unless the side on roll may have had no play meanwhile.
     """
 
     stands: Placement | None
     made: Agreed | None = None
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import math
 from typing import Final
 
 from rules.board import BAR, Placement, Side
+from rules.conduct import News
 from service.journal import entries as e
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -20,6 +21,7 @@ from service.referee.entering import (
 )
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.state import SAID_NOT_SO, Phase, State
+from service.referee.turn import ask_both_sides
 
 STANDS_S: Final = 3.0
 """A board stands so for so long before it is one that play may go on from, s."""
@@ -152,9 +154,14 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
         draft.watch(out_of_turn=(made, draft.now))
         return True
     pressed = press is not None and press[0] is made.play.side
-    if draft.now - known[1] >= (0.0 if pressed else OUT_OF_TURN_S):
+    if draft.now - known[1] < (0.0 if pressed else OUT_OF_TURN_S):
+        return True
+    if given.certain:
         enter_out_of_turn(draft, made)
-    return True
+    else:
+        # The side on roll may have thrown what it could not play, and nobody saw it.
+        ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
+    return given.certain
 
 
 def has_played(side: Side, before: Placement, after: Placement) -> bool:

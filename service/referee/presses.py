@@ -9,9 +9,9 @@ from typing import Final
 from rules.board import Side
 from rules.observation import eyes_lost
 from service.journal import entries as e
-from service.reconcile import Agreed
+from service.reconcile import Agreed, no_play_share
 from service.referee.attendance import before_first_game, take_place
-from service.referee.dice import enter_roll
+from service.referee.dice import enter_roll, position
 from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, end_turn
 from service.referee.inputs import Press
@@ -36,7 +36,7 @@ def on_press(draft: Draft, given: Press) -> None:
     mine = given.side is state.game.on_roll
     match state.phase:
         case Phase.MOVING | Phase.TO_ROLL if mine:
-            if not given.unseen and _nothing_done(state, at):
+            if not given.unseen and _nothing_done(state, at) and not _may_have_danced(draft, at):
                 _press_before_roll(draft, given, at)
             else:
                 start_after_die(draft, at)
@@ -67,7 +67,7 @@ def on_press(draft: Draft, given: Press) -> None:
             take_place(draft, given.side, given.source)
         case _:
             draft.say(e.Noted("press_ignored", given.side, given.source))
-            if not mine or state.phase in (Phase.OPENING, Phase.DIFFERS):
+            if not mine or state.phase in (Phase.OPENING, Phase.DIFFERS, Phase.DOUBLED):
                 draft.watch(early_press=(given.side, at))
 
 
@@ -118,6 +118,9 @@ def _never_started(state: State) -> bool:
 
 LOOKED_S: Final = 1.0
 """So long after a hand went away the table has seen what it did, s."""
+MAY_DANCE: Final = 0.2
+"""With so great a share of throws that cannot be played, one of them was thrown, rather than that
+somebody pressed by mistake; a cost a person chose."""
 AT_ONCE_S: Final = 1.5
 """Nobody throws, sees that nothing can be played and presses so soon after the other's press, s."""
 
@@ -140,6 +143,15 @@ def _nothing_done(state: State, at: float) -> bool:
         and watch.touched_since is None
         and watch.whole is None
     )
+
+
+def _may_have_danced(draft: Draft, at: float) -> bool:
+    """Whether the side that presses may well have thrown what it cannot play, where nobody saw it:
+    hidden dice are commoner than a press by mistake.
+    """
+    now_on = position(draft)
+    long = at - draft.state.match.pressed_at > BACK_S
+    return long and now_on is not None and no_play_share(now_on) >= MAY_DANCE
 
 
 def _at_once(state: State, at: float) -> bool:

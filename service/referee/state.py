@@ -218,7 +218,8 @@ class Watch:
     """Who pressed a clock out of turn by the record: during the opening throw, while board and
     record differ, or in the other side's turn; and when."""
     out_of_turn: tuple[Agreed, float] | None = None
-    """The play that the other side has made in this turn, and since when it stands."""
+    """The play that the other side has made in this turn, or the doubler over an open double, and
+    since when it stands."""
     asked: Ambiguous | Illegal | OtherRoll | None = None
     """What was last asked about the turn that was ended, or may be."""
     stood: Placement | None = None

@@ -149,6 +149,24 @@ def _roll_after_double(draft: Draft, given: RollWatched) -> None:
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 
 
+PLAYED_S: Final = 1.5
+"""A play of the doubler's stands for so long before its double was taken, s."""
+
+
+def _play_after_double(draft: Draft, given: StandingWatched) -> None:
+    """The doubler has played: the double was taken, though nobody saw the throw."""
+    made, known = given.made, draft.state.watch.out_of_turn
+    if made is None:
+        draft.watch(out_of_turn=None)
+    elif known is None or known[0].play != made.play:
+        draft.watch(out_of_turn=(made, draft.now))
+    elif draft.now - known[1] >= PLAYED_S:
+        press = draft.state.watch.early_press
+        take_cube(draft, Order("take", {"source": "dice"}))
+        if press is not None and press[0] is made.play.side and press[1] >= known[1] - PLAYED_S:
+            on_press(draft, Press(press[0], press[1]))
+
+
 def _set_up_anew(draft: Draft, given: PlacementWatched) -> None:
     """The checkers are set up for the next game over an open double: it was dropped."""
     since = draft.state.watch.rest_since
@@ -261,6 +279,7 @@ _LOOKS: Final[Looks] = {
     **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
     **_looks(PlayedOn, on_played_on, (P.DIFFERS,)),
     **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),
+    **_looks(StandingWatched, _play_after_double, (P.DOUBLED,)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),

@@ -189,6 +189,14 @@ def _may_have_no_play(state: State) -> bool:
         return False
 
 
+def always_plays(state: State) -> bool:
+    """Whether the side on roll has a play with every throw."""
+    try:
+        return no_play_share(state.position()) == 0
+    except (PositionError, ValueError):
+        return False
+
+
 def with_dice_of_turn(state: State, evidence: Evidence, looking_since: float) -> Evidence:
     """The evidence that the play is judged by: without dice thrown in the next turn or before."""
     mine = split_dice(state, evidence.dice, looking_since).mine

@@ -18,7 +18,6 @@ from service.reconcile import (
     Recollection,
     as_if_recorded,
     decide,
-    no_play_share,
     standing,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
@@ -103,7 +102,8 @@ def watch_standing(
         moved_on = not press and memory is not None and memory.moved_on(since)
         stands = None if moved_on else _stands_there(state, evidence, now)
     known = state.watch.out_of_turn is not None
-    return [StandingWatched(stands, made)] if stands or made or known else []
+    certain = made is None or session_dice.always_plays(state)
+    return [StandingWatched(stands, made, certain)] if stands or made or known else []
 
 
 TOUCHED_S: Final = 1.0
@@ -113,17 +113,13 @@ ONE_THROW_S: Final = 1.5
 
 
 def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:
-    """The play of the side whose turn it is not, with its own dice, that stands there; None where
-    the side on roll may have had no play, so that its turn could have passed unseen.
-    """
+    """The play of the side whose turn it is not, with its own dice, that stands there."""
     side, ruleset = state.game.on_roll.other, state.match.ruleset
     thrown = sorted(
         (t for t in evidence.dice if not t.stale and t.first_at > state.turn.began),
         key=lambda track: track.first_at,
     )
     if not thrown or state.game.placement is None or ruleset is None:
-        return None
-    if no_play_share(state.position()) > 0:
         return None
     first = tuple(t for t in thrown if t.first_at - thrown[0].first_at <= ONE_THROW_S)
     try:
@@ -137,6 +133,23 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
     if isinstance(verdict, Agreed) and verdict.play.moves and verdict.dice is DiceOrigin.READ:
         return verdict
     return None
+
+
+def watch_play_after_double(state: State, evidence: Evidence, now: float) -> list[StandingWatched]:
+    """The doubler's play, where it stands there though nobody has seen the double taken."""
+    side, ruleset = state.game.on_roll, state.match.ruleset
+    if ruleset is None or state.turn.offer is None or state.turn.offer[0] is not side:
+        return []
+    try:
+        position = state.position()
+    except (PositionError, ValueError):
+        return []
+    area = session_dice.area_of(state, side)
+    verdict = decide(
+        evidence, Expectation(position, since=state.turn.offered_at, dice_area=area), now
+    )
+    made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
+    return [StandingWatched(None, made)] if made or state.watch.out_of_turn else []
 
 
 def since_taken(state: State) -> float:

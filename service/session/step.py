@@ -55,7 +55,12 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
-from service.session.played_on import since_taken, watch_play_on, watch_standing
+from service.session.played_on import (
+    since_taken,
+    watch_play_after_double,
+    watch_play_on,
+    watch_standing,
+)
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
 
@@ -225,6 +230,8 @@ def _ask_reconcile(
         found += _ABOUT_CHECKERS[phase](session, evidence, now)
         if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):
             found += watch_standing(session.state, evidence, session.memory, now)
+        if phase is Phase.DOUBLED:
+            found += watch_play_after_double(session.state, evidence, now)
     return tuple(found)
 
 

@@ -17,12 +17,13 @@ from starlette.concurrency import run_in_threadpool
 from rules.board import Side
 from service.journal.paths import picture_path, plain_path
 from service.web.api import FAILURES, LARGEST_SEQ, TABLE, ask_table
-from service.web.authority import desk, problem
+from service.web.authority import RefusedRequest, desk, problem
 from service.web.desk import Desk
 from service.web.export import bundle
-from service.web.ports import NoJournalError, row_of
+from service.web.ports import NoJournalError, TableDownError, row_of
 from service.web.records import readable
 from service.web.schema import Answer, Responses, TableName
+from service.web.tablelink import RefusedError
 
 router = APIRouter(tags=["evidence"])
 JPEG: Responses = {**FAILURES, 200: {"content": {"image/jpeg": {}}}}
@@ -48,12 +49,15 @@ async def entry(
 
 
 @router.get(f"{TABLE}/pictures/{{picture}}", response_class=FileResponse, responses=JPEG)
-async def evidence_picture(request: Request, table: TableName, picture: str) -> FileResponse:
-    """A picture kept as evidence of an entry, cropped to the board.
+async def evidence_picture(request: Request, table: TableName, picture: str) -> Response:
+    """A picture kept as evidence of an entry, cropped to the board; at a hall, from the table.
 
     It is gone after the event's `evidence_hours`, or the machine's `evidence.keep_hours`.
     """
-    folder = pictures_of(desk(request))
+    found = desk(request)
+    folder = pictures_of(found)
+    if folder is None and _ID.fullmatch(picture):
+        return Response(await _from_afar(found, picture), media_type="image/jpeg")
     path = folder / f"{picture}.jpg" if folder else None
     if path is None or not _ID.fullmatch(picture) or not path.is_file():
         raise problem(
@@ -64,6 +68,17 @@ async def evidence_picture(request: Request, table: TableName, picture: str) -> 
             "pictures are kept as long as the event or the machine says",
         )
     return FileResponse(path, media_type="image/jpeg")
+
+
+async def _from_afar(found: Desk, picture: str) -> bytes:
+    """A picture that lies at a table on another machine, which may have it no more."""
+    try:
+        jpeg = await found.link.ask("picture", {"picture": picture})
+    except TableDownError as error:
+        raise problem(503, "table_down", str(error), picture, "try again in a while") from error
+    except RefusedError as error:
+        raise RefusedRequest(404, error.refusal) from error
+    return jpeg if isinstance(jpeg, bytes) else b""
 
 
 @router.get(f"{TABLE}/camera.jpg", response_class=Response, responses=JPEG)

@@ -38,7 +38,10 @@ LARGEST: Final = 20_000_000
 SPEAKS_S: Final = 30.0
 """The other side speaks at least every five seconds."""
 LOOK_S: Final = 1.0
-MATCHES_S: Final = 30.0
+TABLES_S: Final = 30.0
+"""How often tables that came later are looked for."""
+MATCHES_S: Final = 600.0
+"""How often finished matches are asked for where none has ended: one may be put right."""
 Keep = Callable[[str, bytes], None]
 """Keeps a file under its path. Raises OSError."""
 
@@ -85,6 +88,10 @@ class PublicRelay:
         self.read = 0
         """Bytes that were asked of the source."""
         self._versions: dict[str, int] = {}
+        self._ended: dict[str, int] = {}
+        """The entry with which each table's last match ended, as far as guests are told."""
+        self._asked: dict[str, tuple[int, float]] = {}
+        """At which of these ends, and when, each table's finished matches were asked for."""
         self._matches: dict[str, list[object]] = {}
         self._lock = threading.Lock()
 
@@ -105,7 +112,7 @@ class PublicRelay:
         following: dict[str, threading.Thread] = {}
         told, looked = "", float("-inf")
         while not self.stop.is_set():
-            if time.monotonic() - looked >= MATCHES_S or not following:
+            if time.monotonic() - looked >= TABLES_S or not following:
                 looked = time.monotonic()
                 for name in self._tables():
                     if name not in following:
@@ -113,7 +120,8 @@ class PublicRelay:
                             target=self._follow, args=(name,), daemon=True
                         )
                         following[name].start()
-                    self._take_matches(name)
+            for name in following:
+                self._ask_matches(name)
             with self._lock:
                 rows = [
                     {"name": name, "version": version, "matches": name in self._matches}
@@ -164,17 +172,30 @@ class PublicRelay:
             self.stop.wait(LOOK_S)
 
     def _take_state(self, name: str, text: bytes) -> None:
+        shown = json.loads(text)
         # A feed that is held says nothing: what is shown stays.
-        if "held_s" not in json.loads(text) and self._kept(f"tables/{name}.json", text):
+        if "held_s" not in shown and self._kept(f"tables/{name}.json", text):
             with self._lock:
                 self._versions[name] = self._versions.get(name, 0) + 1
+                if shown["phase"] == "match-over":
+                    self._ended[name] = shown["seq"]
 
-    def _take_matches(self, name: str) -> None:
-        """Keep the list of finished matches, and the files of those that are new in it."""
+    def _ask_matches(self, name: str) -> None:
+        """Keep a table's finished matches where one has ended since they were kept last."""
+        ended, now = self._ended.get(name, 0), time.monotonic()
+        asked, when = self._asked.get(name, (-1, 0.0))
+        if ended != asked or now - when >= MATCHES_S:
+            took = self._take_matches(name)
+            self._asked[name] = (ended, now if took else now - MATCHES_S + TABLES_S)
+
+    def _take_matches(self, name: str) -> bool:
+        """Keep the list of finished matches, and the files of those that are new in it; False where
+        that did not go.
+        """
         try:
             rows = json.loads(self._get(f"/api/v1/tables/{name}/matches"))["matches"]
             if rows == self._matches.get(name):
-                return
+                return True
             old = self._matches.get(name, [])
             for row in rows:
                 for path in [] if row in old else row["files"].values():
@@ -183,9 +204,10 @@ class PublicRelay:
             self.keep(f"matches/{name}.json", encode_document({"matches": rows}).encode())
         except (OSError, ValueError, KeyError, TypeError) as error:
             log.info("table %s: no finished matches (%s)", name, error)
-            return
+            return False
         with self._lock:
             self._matches[name] = rows
+        return True
 
     def _take_file(self, path: str) -> None:
         try:

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 from cobs import cobs
 
@@ -30,17 +30,19 @@ from tests.firmware_bridge.faulty import failing_boards
 from tests.firmware_bridge.hands import BACKGAMMON
 from tests.firmware_bridge.rest import Tally, laid_out, play, play_emulated
 from tests.firmware_bridge.wires import Wire, bit_errors, of
-from tests.hardware.emulated import EmulatedBoard
+from tests.hardware.emulated import Chip, EmulatedBoard
 from tests.hardware.firmware import FIRMWARE, make
 
 NEEDS: Final = ("make", "gcc", "avr-gcc")
+CHIPS: Final = get_args(Chip)
 
 
 @dataclass(frozen=True)
 class Size:
     """Presses of the longest part, by which all others are sized too; turns of a game by hand and
     of one on the emulated chip; which parts, all where none is named; and the
-    file in which `sensor_faults` keeps what it has played, so that a run that was stopped goes on.
+    file in which `sensor_faults` keeps what it has played, so that a run that was stopped goes on;
+    and the chip of the parts that have one.
     """
 
     presses: int = 10_000
@@ -48,8 +50,11 @@ class Size:
     emulated_turns: int = 50
     parts: str = ""
     kept: str = ""
+    chip: str = CHIPS[0]
 
     def __post_init__(self) -> None:
+        if self.chip not in CHIPS:
+            raise ValueError(f"no chip {self.chip}; there are: {', '.join(CHIPS)}")
         if unknown := set(filter(None, self.parts.split(","))) - PARTS.keys():
             raise ValueError(f"no part {', '.join(unknown)}; there are: {', '.join(PARTS)}")
 
@@ -58,9 +63,10 @@ class Size:
         return max(1, self.presses // presses)
 
 
-def emulated(seed: int = 1) -> Wire:
+def emulated(size: Size) -> Wire:
     board = reference_board()
-    found = Wire(EmulatedBoard(board, seed), Link(board))
+    chip = next(chip for chip in CHIPS if chip == size.chip)
+    found = Wire(EmulatedBoard(board, 1, chip=chip), Link(board))
     found.link.opened(found.now)
     found.run(1.0)
     return found
@@ -75,7 +81,7 @@ def same(got: list[EdgeSeen], truth: list[tuple[float, int, bool]]) -> tuple[int
 
 
 def bit_error_rate(size: Size) -> None:
-    w, rng = emulated(), random.Random(1)
+    w, rng = emulated(size), random.Random(1)
     w.to_board, w.to_host = bit_errors(rng, 1e-3), bit_errors(rng, 1e-3)
     w.simulator.set_placement(BACKGAMMON)
     truth: list[tuple[float, int, bool]] = []
@@ -155,7 +161,7 @@ def damaged_frames(size: Size) -> None:
 
 
 def cable(size: Size) -> None:
-    w, rng, lost, wrong, gaps = emulated(), random.Random(3), 0, 0, 0
+    w, rng, lost, wrong, gaps = emulated(size), random.Random(3), 0, 0, 0
     rounds = size.each(500)
     w.simulator.set_placement(BACKGAMMON)
     for _ in range(rounds):
@@ -192,7 +198,7 @@ def cable(size: Size) -> None:
 
 
 def reset(size: Size) -> None:
-    w = emulated()
+    w = emulated(size)
     back = []
     rounds = size.each(500)
     for _ in range(rounds):
@@ -211,7 +217,7 @@ def reset(size: Size) -> None:
 
 
 def stall(size: Size) -> None:
-    w = emulated()
+    w = emulated(size)
     w.simulator.set_placement(BACKGAMMON)
     w.run(1)
     w.events.clear()
@@ -239,7 +245,7 @@ def stall(size: Size) -> None:
 
 
 def latency(size: Size) -> None:
-    w, rng = emulated(), random.Random(4)
+    w, rng = emulated(size), random.Random(4)
     w.step = 0.001
     w.simulator.set_placement(BACKGAMMON)
     w.run(1.5)

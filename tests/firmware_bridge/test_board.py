@@ -1,4 +1,4 @@
-"""One suite for every board: the simulator, the firmware on the emulated chip in lock-step, and
+"""One suite for every board: the simulator, the firmware on each emulated chip in lock-step, and
 metal when BOARD_PORT names its port.
 
 On metal nobody moves checkers or presses buttons, so only the cases without hands run there (`make
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 
@@ -28,11 +29,17 @@ from rules.observation import Condition
 from tests.firmware_bridge.hands import BACKGAMMON
 from tests.firmware_bridge.rest import Tally, play_emulated
 from tests.firmware_bridge.wires import Wire, assert_same_presses, bit_errors, lit, of, press_all
-from tests.hardware.emulated import EmulatedBoard
+from tests.hardware.emulated import Chip, EmulatedBoard
 from tests.hardware.metal import MetalWire
 
 METAL = os.environ.get("BOARD_PORT")
-HANDS = [pytest.param("simulator"), pytest.param("emulator", marks=pytest.mark.board)]
+MEGA, RP2040 = (pytest.param(chip, marks=pytest.mark.board) for chip in get_args(Chip))
+CHIPS = [MEGA, RP2040]
+MORE_CHIPS = CHIPS if os.environ.get("BOARD_CHIPS") == "all" else [MEGA]
+"""The emulated RP2040 takes five times the Mega's time: `make test` runs those cases on it that
+nothing else stands for, `make test-chips` all of them."""
+HANDS = [pytest.param("simulator"), *MORE_CHIPS]
+EVERY = [pytest.param("simulator"), *CHIPS]
 ALL = [*HANDS, *([pytest.param("metal", marks=pytest.mark.metal)] if METAL else [])]
 SCENE = LightScene(((5, Light(LightColour.SKY)), (25, Light(LightColour.ORANGE))))
 
@@ -44,8 +51,8 @@ def w(request: pytest.FixtureRequest) -> Iterator[Wire]:
         assert METAL is not None
         with MetalWire(METAL) as wire_:
             yield wire_
-    elif request.param == "emulator":
-        with EmulatedBoard(board, 1) as emulated:
+    elif request.param in get_args(Chip):
+        with EmulatedBoard(board, 1, chip=request.param) as emulated:
             yield _linked(Wire(emulated, Link(board)))
     else:
         yield _linked(Wire(Simulator(board, 1), Link(board)))
@@ -70,7 +77,7 @@ def test_greets_streams_and_shows(w: Wire) -> None:
     assert w.link.statistics.damaged == w.link.statistics.frames_missed == 0
 
 
-@pytest.mark.parametrize("w", HANDS, indirect=True)
+@pytest.mark.parametrize("w", EVERY, indirect=True)
 def test_lights_lamps_and_displays_show_what_was_asked(w: Wire) -> None:
     w.link.show(SCENE)
     w.link.face(ClockFace(SideFace("0245", True, Lamp.ON), SideFace("1200", True), 7))
@@ -114,7 +121,7 @@ def test_every_sensor_is_wired_where_the_map_says(w: Wire) -> None:
     assert abs(empty[divider] - 2046) < 50
 
 
-@pytest.mark.parametrize("w", HANDS, indirect=True)
+@pytest.mark.parametrize("w", EVERY, indirect=True)
 def test_a_moved_checker_is_seen_within_a_scan_or_two(w: Wire) -> None:
     w.simulator.set_placement(BACKGAMMON)
     w.run(1.5)
@@ -130,7 +137,7 @@ def test_a_moved_checker_is_seen_within_a_scan_or_two(w: Wire) -> None:
     assert moved[0].at - at < 0.05
 
 
-@pytest.mark.parametrize("w", HANDS, indirect=True)
+@pytest.mark.parametrize("w", EVERY, indirect=True)
 def test_every_press_comes_once_in_order_with_the_fingers_time(w: Wire) -> None:
     w.run(1)
     truth = press_all(w, 20, buttons=wire.BUTTONS)
@@ -215,7 +222,7 @@ def test_clock_sync_is_tight(w: Wire) -> None:
     assert w.now - 1 < at < w.now + doubt
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", MORE_CHIPS, indirect=True)
 def test_bouncing_contacts_make_one_press(w: Wire) -> None:
     w.run(1)
     at = w.now
@@ -230,7 +237,7 @@ def test_bouncing_contacts_make_one_press(w: Wire) -> None:
     assert abs(got[0].at - at) < 0.02
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", CHIPS, indirect=True)
 def test_the_strip_gets_good_timing_and_the_uart_no_overruns_under_load(w: Wire) -> None:
     """Scenes and moves as fast as they go: every WS2812 bit within its data sheet, no byte lost at
     the chip.
@@ -252,7 +259,7 @@ def test_the_strip_gets_good_timing_and_the_uart_no_overruns_under_load(w: Wire)
     assert counts["joined"] == 0, "AVCC selected: the Mega's and the sensors' supply are joined"
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", MORE_CHIPS, indirect=True)
 def test_only_the_sensors_own_supply_counts(w: Wire) -> None:
     """The Mega hangs on the USB alone: neither a sagging star nor a sagging USB shifts a sensor."""
     w.simulator.set_placement(BACKGAMMON)
@@ -264,7 +271,7 @@ def test_only_the_sensors_own_supply_counts(w: Wire) -> None:
         assert max(abs(a - b) for a, b in zip(after, before, strict=True)) <= 8, command
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", MORE_CHIPS, indirect=True)
 def test_the_strips_ripple_moves_no_checker(w: Wire) -> None:
     """As large as hardware/spice/supply.cir has it when all LEDs blink at once: the board rests,
     the position is read as before, and no sensor is named."""
@@ -283,7 +290,7 @@ def test_the_strips_ripple_moves_no_checker(w: Wire) -> None:
     assert 2 < max(off) <= 16, "it is felt, by less than a fortieth of a checker"
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", MORE_CHIPS, indirect=True)
 def test_an_open_joint_reads_nought_by_the_pull_down(w: Wire) -> None:
     """Without the pull-down its line keeps the channel before's charge: the board looks sound."""
     joints = (33, 92, 101)
@@ -297,7 +304,7 @@ def test_an_open_joint_reads_nought_by_the_pull_down(w: Wire) -> None:
     assert faults == ()
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", CHIPS, indirect=True)
 def test_sensors_that_stand_still_restart_the_board(w: Wire) -> None:
     """A converter that ends no scan any more: the watchdog bites, and the restart is told."""
     w.run(1.5)
@@ -346,7 +353,7 @@ def test_a_game_is_followed_by_moving_emulated_checkers(narde: bool) -> None:
     assert tally.wrong_conserving == tally.wrong_after == 0
 
 
-@pytest.mark.parametrize("w", [HANDS[1]], indirect=True)
+@pytest.mark.parametrize("w", MORE_CHIPS, indirect=True)
 def test_faults_of_the_circuits_are_seen_as_what_they_are(w: Wire) -> None:
     """A sensor line that hangs, another that is noisy: stuck and noisy, each by its own number, and
     no other.

@@ -7,7 +7,7 @@ import functools
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from firmware_bridge.physics import FITS
 from firmware_bridge.simulated_firmware import Outputs
 from firmware_bridge.simulated_table import SimulatedTable
 from rules.board import Placement, Seating, Side, Site
-from tests.hardware.firmware import EMULATOR, firmware_elf, make
+from tests.hardware.firmware import EMULATOR, firmware_elf, firmware_uf2, make, need
+
+Chip = Literal["mega2560", "rp2040"]
 
 
 @functools.cache
@@ -24,12 +26,20 @@ def emulator() -> Path:
     return make(EMULATOR) / "emulator"
 
 
+def emulation(chip: Chip) -> list[str]:
+    """The command that emulates a chip with its firmware."""
+    if chip == "mega2560":
+        return [str(emulator()), str(firmware_elf())]
+    need("node")
+    return ["node", str(EMULATOR / "rp2040/main.js"), str(firmware_uf2())]
+
+
 class EmulatedBoard:
     """`receive` and `run` as `Simulator` has them; `tell(command)` for everything else the emulator
     can do. Time is emulated time.
 
-    With `tty` the emulator runs in real time behind that pty link, and only `tell` and the hands
-    are of use.
+    With `tty` the emulator (the Mega's) runs in real time behind that pty link, and only `tell` and
+    the hands are of use.
     """
 
     def __init__(
@@ -41,10 +51,11 @@ class EmulatedBoard:
         noise_mv: float | None = None,
         tty: Path | None = None,
         dtr_reset: bool = False,
+        chip: Chip = "mega2560",
     ) -> None:
         self.board = board
         self.table = SimulatedTable(board, np.random.default_rng(seed), FITS[fit])
-        command = [str(emulator()), str(firmware_elf()), "--seed", str(seed)]
+        command = [*emulation(chip), "--seed", str(seed)]
         if tty is not None:
             command += ["--tty", str(tty)]
         if dtr_reset:

@@ -21,7 +21,8 @@ def need(*programs: str) -> None:
     if missing:
         raise AssertionError(
             f"{', '.join(missing)} not found: the firmware cannot be built. Run"
-            " scripts/system-packages test (gcc-avr, avr-libc, libsimavr-dev)"
+            " scripts/system-packages test (gcc-avr, avr-libc, libsimavr-dev, gcc-arm-none-eabi,"
+            " libnewlib-arm-none-eabi, nodejs)"
         )
 
 
@@ -47,6 +48,12 @@ def make(folder: Path, *targets: str) -> Path:
 @functools.cache
 def firmware_elf() -> Path:
     return make(FIRMWARE) / "board.elf"
+
+
+@functools.cache
+def firmware_uf2() -> Path:
+    need("arm-none-eabi-gcc")
+    return make(FIRMWARE, "rp2040") / "board.uf2"
 
 
 @functools.cache

@@ -36,7 +36,7 @@ from firmware_bridge.messages import (
     pack,
 )
 from firmware_bridge.simulator import Simulator
-from tests.hardware.firmware import FIRMWARE, ROOT, firmware_elf, make, native_board
+from tests.hardware.firmware import FIRMWARE, ROOT, firmware_elf, firmware_uf2, make, native_board
 
 pytestmark = pytest.mark.board
 
@@ -65,11 +65,11 @@ def test_the_release_is_what_the_sources_build() -> None:
     """Byte for byte, so that nobody need trust the file; `make -C hardware/firmware release` after
     a change.
     """
-    built = firmware_elf().with_suffix(".hex")
-    assert (ROOT / "firmware_bridge/data/board.hex").read_bytes() == built.read_bytes(), (
-        "run `make -C hardware/firmware release` with the compiler of the release, gcc-avr 5.4.0 as"
-        " in Debian 12"
-    )
+    for built in (firmware_elf().with_suffix(".hex"), firmware_uf2()):
+        assert (ROOT / "firmware_bridge/data" / built.name).read_bytes() == built.read_bytes(), (
+            "run `make -C hardware/firmware release` with the compilers of the release, gcc-avr"
+            " 5.4.0 and gcc-arm-none-eabi 12.2 as in Debian 12"
+        )
 
 
 def test_no_elf_is_tracked() -> None:

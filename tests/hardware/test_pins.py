@@ -1,7 +1,7 @@
-"""The wiring table against the firmware, each read by a parser of its own.
+"""The wiring tables against the firmware, each read by a parser of its own.
 
-The macros as the compiler has them, the table's words as a solderer reads them, and Arduino's own
-map of the Mega's pins.
+The macros as the compilers have them, the tables' words as a solderer reads them, and the makers'
+own maps of the Mega's and the Pico's pins.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ import pytest
 from tests.hardware.firmware import FIRMWARE, need
 
 ROLES = (
+    (r"([ABC]) of the ninth multiplexer", "ninth {}"),
+    (r"common pin of the ninth multiplexer", "ninth common"),
+    (r"74AHCT1G125 at 5 V, 330 ohm, then data of the LED strip", "strip"),
     (r"S(\d) of every multiplexer", "select {}"),
     (r"EN of every multiplexer", "off"),
     (r"common pin of multiplexer (\d) ", "line {}"),
@@ -38,17 +41,62 @@ MEGA = (
 )
 
 
+GROUNDS = {3, 8, 13, 18, 23, 28, 33, 38}
+OTHERS = {30, 35, 36, 37, 39, 40}
+"""RUN, ADC_VREF, 3V3, 3V3_EN, VSYS, VBUS of a Pico."""
+GPIOS = (*range(23), 26, 27, 28)
+PICO = dict(
+    zip(
+        (n for n in range(1, 41) if n not in GROUNDS | OTHERS),
+        (f"GP{n}" for n in GPIOS),
+        strict=True,
+    )
+)
+
+
+def macros_of(compiler: list[str], port: str) -> dict[str, str]:
+    """The macros of a port's pins.h as its compiler expands them."""
+    need(compiler[0])
+    header = FIRMWARE / "port" / port / "pins.h"
+    done = subprocess.run(
+        [*compiler, "-dM", "-E", str(header)], capture_output=True, text=True, check=True
+    )
+    return dict(re.findall(r"^#define (\w+) (\S+)$", done.stdout, re.MULTILINE))
+
+
+def button_names() -> list[str]:
+    board = tomllib.loads((FIRMWARE.parent / "board.toml").read_text())
+    names: list[str] = board["buttons"]["names"]
+    return names
+
+
+def compiled_pico() -> dict[str, str]:
+    """What each role hangs on, by the macros of the RP2040's pins.h."""
+    macros = macros_of(["arm-none-eabi-gcc", "-mcpu=cortex-m0plus"], "rp2040")
+
+    def pin(name: str, more: int = 0) -> str:
+        return f"GP{int(macros[name]) + more}"
+
+    sides = ("south", "north")
+    return (
+        {f"select {k}": pin("SELECT_FIRST", k) for k in range(4)}
+        | {"off": pin("OFF_PIN"), "strip": pin("STRIP_PIN"), "tone": pin("TONE_PIN")}
+        | {f"ninth {'ABC'[k]}": pin("LINE_FIRST", k) for k in range(3)}
+        | {"ninth common": pin("ADC_PIN")}
+        | {f"press {side}": pin("PRESS_FIRST", k) for k, side in enumerate(sides)}
+        | {f"lamp {side}": pin("LAMP_FIRST", k) for k, side in enumerate(sides)}
+        | {f"button {name}": pin("MORE_FIRST", k) for k, name in enumerate(button_names()[2:])}
+        | {
+            f"{wire} {side}": pin(f"{wire}_{side.upper()}_PIN")
+            for wire in ("CLK", "DIO")
+            for side in sides
+        }
+    )
+
+
 def compiled() -> dict[str, str]:
     """What each role hangs on, by the macros of pins.h as avr-gcc expands them."""
-    need("avr-gcc")
-    header = FIRMWARE / "port/mega2560/pins.h"
-    done = subprocess.run(
-        ["avr-gcc", "-mmcu=atmega2560", "-dM", "-E", str(header)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    macros = dict(re.findall(r"^#define (\w+) (\S+)$", done.stdout, re.MULTILINE))
+    macros = macros_of(["avr-gcc", "-mmcu=atmega2560"], "mega2560")
 
     def pin(register: str, bit: int) -> str:
         found = re.fullmatch(r"(?:PORT|DDR|PIN)([A-L])", macros[register])
@@ -57,7 +105,6 @@ def compiled() -> dict[str, str]:
 
     sides = ("south", "north")
     press, lamp = int(macros["PRESS_SHIFT"]), int(macros["LAMP_SHIFT"])
-    buttons = tomllib.loads((FIRMWARE.parent / "board.toml").read_text())["buttons"]["names"]
     assert int(macros["SELECT_MASK"], 16) == 0x0F
     return (
         {f"select {k}": pin("SELECT_PORT", k) for k in range(4)}
@@ -66,7 +113,7 @@ def compiled() -> dict[str, str]:
         | {"strip": pin("STRIP_PORT", int(macros["STRIP_BIT"]))}
         | {"tone": pin("TONE_DDR", int(macros["TONE_BIT"]))}
         | {f"press {side}": pin("PRESS_PIN", press + k) for k, side in enumerate(sides)}
-        | {f"button {name}": pin("MORE_PIN", k) for k, name in enumerate(buttons[2:])}
+        | {f"button {name}": pin("MORE_PIN", k) for k, name in enumerate(button_names()[2:])}
         | {f"lamp {side}": pin("LAMP_PORT", lamp + k) for k, side in enumerate(sides)}
         | {f"CLK {side}": pin("DISPLAY_DDR", 2 * k) for k, side in enumerate(sides)}
         | {f"DIO {side}": pin("DISPLAY_DDR", 2 * k + 1) for k, side in enumerate(sides)}
@@ -74,10 +121,12 @@ def compiled() -> dict[str, str]:
 
 
 def soldered(rows: list[dict[str, Any]]) -> dict[str, str]:
-    """What each role hangs on, by the table; the pin's number and its port must be one pin."""
+    """What each role hangs on, by a table; the pin's number and its port or GPIO are one pin."""
     found: dict[str, str] = {}
     for row in rows:
-        assert MEGA.get(row["pin"]) == row["port"], row
+        if "gpio" in row:
+            row["port"] = f"GP{row['gpio']}"
+        assert (PICO if "gpio" in row else MEGA).get(row["pin"]) == row["port"], row
         roles = [
             role.format(*match.groups())
             for words, role in ROLES
@@ -89,15 +138,21 @@ def soldered(rows: list[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-def table() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = tomllib.loads((FIRMWARE.parent / "wiring.toml").read_text())[
-        "mega"
-    ]
+def table(name: str = "mega") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tomllib.loads((FIRMWARE.parent / "wiring.toml").read_text())[name]
     return rows
 
 
 def test_the_table_is_what_the_firmware_drives() -> None:
     assert soldered(table()) == compiled()
+    assert soldered(table("pico")) == compiled_pico()
+
+
+def test_the_ninth_multiplexer_counts_as_the_firmware_does() -> None:
+    """Input Yk carries multiplexer k: its number goes out on A, B, C with the low bit first."""
+    ninth = {row["input"]: row["to"] for row in table("ninth")}
+    for line in range(8):
+        assert ninth[f"Y{line}"].startswith(f"common pin of multiplexer {line} ")
 
 
 def _swap(first: str, second: str) -> Callable[[list[dict[str, Any]]], None]:
@@ -131,3 +186,24 @@ def test_a_wrong_table_is_noticed(name: str) -> None:
     WRONG[name](rows)
     with pytest.raises(AssertionError):
         assert soldered(rows) == compiled()
+
+
+WRONG_PICO = {
+    "S0 and S3": _swap("S0", "S3"),
+    "A and C": _swap("A of the ninth", "C of the ninth"),
+    "CLK and DIO": _swap("CLK of south", "DIO of south"),
+    "strip and tone": _swap("LED strip", "piezo"),
+    "press and lamp": _swap("press, south", "lamp of south"),
+    "offer and director": _swap("offer", "director"),
+    "S3 and EN": _swap("S3", "EN of"),
+    "the converter's pin": _swap("common pin of the ninth", "CLK of north"),
+    "wrong pin of the edge": lambda rows: rows[0].update(pin=3),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_PICO)
+def test_a_wrong_table_of_the_pico_is_noticed(name: str) -> None:
+    rows = copy.deepcopy(table("pico"))
+    WRONG_PICO[name](rows)
+    with pytest.raises(AssertionError):
+        assert soldered(rows) == compiled_pico()

@@ -3,19 +3,13 @@
 #include "bytes.h"
 #include "hal/hal.h"
 
-/* Further than eight ADC steps is a checker, not noise. */
+/* Further than nine thousandths of the supply is a checker, not noise. */
 #define JUMP 32
-
-/* A raw value is a 1023rd of the reference; what is sent is a 4092nd of the sensors' supply, of which the reference is REFERENCE_EIGHTHS. */
-static int16_t of_supply(uint16_t raw)
-{
-    return (int16_t)(raw * REFERENCE_EIGHTHS / 2);
-}
 
 void sensors_scan(struct sensors *s)
 {
     for (uint8_t i = 0; i < SENSORS; i++) {
-        int16_t raw = of_supply(hal_raw(i));
+        int16_t raw = (int16_t)hal_raw(i);
         int16_t step = (int16_t)(raw - (int16_t)s->value[i]);
         if (!s->started || step > JUMP || step < -JUMP)
             s->value[i] = (uint16_t)raw;
@@ -23,7 +17,7 @@ void sensors_scan(struct sensors *s)
             s->value[i] = (uint16_t)((int16_t)s->value[i] + (step > 0 ? (step + 3) / 4 : (step - 3) / 4));
     }
     for (uint8_t line = 0; line < LINES; line++) {
-        uint16_t level = (uint16_t)of_supply(hal_level(line));
+        uint16_t level = hal_level(line);
         if (level > s->level[line])
             s->level[line] = level;
     }

@@ -1,8 +1,8 @@
 /*
- * What core/ asks of a chip. port/mega2560 answers with registers, port/host with arrays that tests fill.
+ * What core/ asks of a chip. port/mega2560 and port/rp2040 answer with registers, port/host with arrays that tests fill.
  *
  * Who may call whom: everything in core/ runs in task context, from board_step(). Interrupts live in the port alone; they move one byte, one sample or
- * one tick between hardware and a buffer, and never call core/. Nothing here allocates or waits, except hal_leds_show, which takes 30 us an LED.
+ * one tick between hardware and a buffer, and never call core/. Nothing here allocates or waits, except hal_leds_show, which may take 30 us an LED.
  */
 #ifndef TAKHTE_HAL_H
 #define TAKHTE_HAL_H
@@ -22,7 +22,7 @@ uint16_t hal_rx_overruns(void);
 uint16_t hal_tx_free(void);
 void hal_tx(uint8_t byte);
 
-/* True once after each whole scan of the sensors; then hal_raw gives the last raw ADC value (0..1023) of one. */
+/* True once after each whole scan of the sensors; then hal_raw gives one as last converted, in 4092nds of the sensors' supply. */
 bool hal_scan_done(void);
 uint16_t hal_raw(uint8_t sensor);
 /* The same of one multiplexer's line while all of them were switched off. */

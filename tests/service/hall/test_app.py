@@ -10,6 +10,8 @@ import json
 import random
 import re
 import sqlite3
+import threading
+import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -22,16 +24,15 @@ import httpx
 import pytest
 
 from rules.words import languages
-from service.appliance.joined import JoinedError
 from service.hall.api import Api
 from service.hall.command import rebuild
-from service.hall.join import ask_hall, read_address, request_of
 from service.hall.model import Model
 from service.hall.routes import RIGHTS
 from service.hall.tournament import Director
 from service.journal.entries import Frozen
 from service.journal.store import Reader
 from service.record.command import main as journal_command
+from service.web.relay import PublicRelay, into_folder
 from service.web.rights import WEBSOCKET
 from tests.service.hall.served import ServedHall, await_true
 from tests.service.web.described import misfits
@@ -93,9 +94,26 @@ def test_a_table_that_joined_is_on_the_wall_and_moves(hall: ServedHall) -> None:
 def test_what_lies_beside_a_table_s_own_journal_is_not_here(hall: ServedHall) -> None:
     hall.table("t1")
     await_true(lambda: get(hall, "/api/v1/tables/t1/entries/1").status_code == 200)
-    for path in ("camera.jpg", "pictures/p1"):
+    for path in ("camera.jpg", "pictures/p1", "pictures/..%2ftable"):
         answer = get(hall, f"/api/v1/tables/t1/{path}")
         assert answer.status_code == 404 and answer.json()["error"]["expected"], path
+
+
+def test_a_picture_that_is_kept_at_the_table_comes_when_it_is_asked_for(hall: ServedHall) -> None:
+    """Also one of several parts; for staff alone, and from a table that is there."""
+    table = hall.table("t1")
+    jpeg = b"\xff\xd8" + bytes(range(256)) * 2400
+    table.hands.pictures.keep("000007-played", jpeg, time.time())
+    path = "/api/v1/tables/t1/pictures/000007-played"
+    await_true(lambda: get(hall, path).status_code == 200)
+    answer = get(hall, path)
+    assert answer.content == jpeg and answer.headers["content-type"] == "image/jpeg"
+    assert get(hall, path, headers={"via": "1.1 proxy"}).status_code in (401, 403)
+    assert not [
+        c for c in get(hall, "/api/v1/hall/commands").json()["commands"] if "pict" in c["what"]
+    ]
+    hall.code("t8")
+    assert get(hall, "/api/v1/tables/t8/pictures/000007-played").status_code in (404, 503)
 
 
 def test_a_ruling_travels_to_the_table_and_comes_back_as_its_own_entry(hall: ServedHall) -> None:
@@ -165,36 +183,6 @@ def test_guests_see_no_alarm_and_may_do_nothing(hall: ServedHall) -> None:
                 httpx.request(method, hall.url + at, headers=other, json={}).status_code == 401
             ), path
     assert httpx.get(f"{hall.url}/api/v1/hall/archive.zip", headers=other).status_code == 401
-
-
-def test_a_code_is_good_once_and_only_for_who_holds_the_key(hall: ServedHall) -> None:
-    key = hall.key_of("spare")
-    code = hall.code("t7")
-    body = request_of(code, key)
-    with pytest.raises(JoinedError, match="signature"):
-        ask_hall(hall.url, {**body, "key": request_of(code, hall.key_of("another"))["key"]})
-    joined = ask_hall(hall.url, body)
-    assert joined.table == "t7" and joined.hall == hall.app.state.hall.line.public
-    with pytest.raises(JoinedError, match="ask the hall"):
-        ask_hall(hall.url, body)
-    with pytest.raises(JoinedError, match="already"):
-        ask_hall(hall.url, request_of(hall.code("t8"), key))
-
-
-def test_what_a_person_types_or_a_picture_holds_is_the_same_address() -> None:
-    assert read_address("hall.local:8010", "abcd-efgh") == (
-        "http://hall.local:8010",
-        "ABCDEFGH",
-        "",
-    )
-    assert read_address("http://10.0.0.5:8010/join?code=ABCDEFGH&hall=c0ffee", "") == (
-        "http://10.0.0.5:8010",
-        "ABCDEFGH",
-        "c0ffee",
-    )
-    for wrong, code in [("", "A"), ("ftp://x", "A"), ("http://hall:1", "")]:
-        with pytest.raises(JoinedError):
-            read_address(wrong, code)
 
 
 def test_pairings_go_in_and_results_come_out(hall: ServedHall) -> None:
@@ -389,3 +377,29 @@ def test_the_demonstration_s_director_sees_to_what_the_wall_says(hall: ServedHal
     director._see_to(100.0)
     await_true(lambda: cards(hall)["t2"]["need"] == 0)
     assert all(alert.acknowledged_by for alert in table.hands.state.alerts)
+
+
+def test_a_relay_keeps_every_table_of_the_hall_and_its_matches(
+    hall: ServedHall, tmp_path: Path
+) -> None:
+    """One reader of the hall, whoever watches; its overlay has themes and pictures as a table's."""
+    for name in ("r1", "r2"):
+        hands = hall.seat(name).hands
+        hands.order("set_match", white=f"Mahsa of {name}", black="Jan", length=1)
+        hands.order("start_game")
+        hands.order("declare_roll", white=[6], black=[2])
+        hands.order("resign", side="white", level=1)
+        hands.order("accept_resignation", side="black")
+    relay = PublicRelay(hall.url, into_folder(tmp_path))
+    reading = threading.Thread(target=relay.run, daemon=True)
+    reading.start()
+
+    def kept(kind: str) -> str:
+        return "".join(path.read_text() for path in tmp_path.glob(f"{kind}/r*.json"))
+
+    await_true(lambda: all(f"Mahsa of {name}" in kept("matches") for name in ("r1", "r2")))
+    assert all(f"Mahsa of {name}" in kept("tables") for name in ("r1", "r2"))
+    relay.stop.set()
+    reading.join(10)
+    assert get(hall, "/themes/club.json").json()["error"]["code"] == "no_theme"
+    assert get(hall, "/board.png?table=r2").headers["content-type"] == "image/png"

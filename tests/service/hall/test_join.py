@@ -169,3 +169,35 @@ def test_an_answer_that_the_hall_did_not_sign_is_refused(
         with pytest.raises(JoinedError, match="signed"):
             join.ask_hall(hall.url, request)
         monkeypatch.undo()
+
+
+def test_a_code_is_good_once_and_only_for_who_holds_the_key(hall: ServedHall) -> None:
+    key = hall.key_of("spare")
+    code = hall.code("t7")
+    body = join.request_of(code, key)
+    with pytest.raises(JoinedError, match="signature"):
+        join.ask_hall(
+            hall.url, {**body, "key": join.request_of(code, hall.key_of("another"))["key"]}
+        )
+    joined = join.ask_hall(hall.url, body)
+    assert joined.table == "t7" and joined.hall == hall.app.state.hall.line.public
+    with pytest.raises(JoinedError, match="ask the hall"):
+        join.ask_hall(hall.url, body)
+    with pytest.raises(JoinedError, match="already"):
+        join.ask_hall(hall.url, join.request_of(hall.code("t8"), key))
+
+
+def test_what_a_person_types_or_a_picture_holds_is_the_same_address() -> None:
+    assert join.read_address("hall.local:8010", "abcd-efgh") == (
+        "http://hall.local:8010",
+        "ABCDEFGH",
+        "",
+    )
+    assert join.read_address("http://10.0.0.5:8010/join?code=ABCDEFGH&hall=c0ffee", "") == (
+        "http://10.0.0.5:8010",
+        "ABCDEFGH",
+        "c0ffee",
+    )
+    for wrong, code in [("", "A"), ("ftp://x", "A"), ("http://hall:1", "")]:
+        with pytest.raises(JoinedError):
+            join.read_address(wrong, code)

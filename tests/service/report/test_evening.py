@@ -54,11 +54,11 @@ def test_a_name_is_one_player_on_whichever_side() -> None:
 def test_the_page_names_its_matches(code: str) -> None:
     page = dice_page([match("A<b>", "Bo", 0, Thrown(W, Roll(3, 3)))], languages()[code])
     assert "A&lt;b&gt;" in page and f'lang="{code}"' in page
-    assert "<table>" not in dice_page([], languages()[code])
+    assert "<table" not in dice_page([], languages()[code])
 
 
 def test_it_is_asked_for_at_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "page.html"
     assert main(["report", str(MATCH), "--dice", "--out", str(target)]) == 0
     assert "everybody: 40 rolls" in capsys.readouterr().out
-    assert "<table>" in target.read_text()
+    assert "<table" in target.read_text()

@@ -43,6 +43,8 @@ def film(out: Path, layout: str, lang: str, theme: str, turns: int, pace: float)
         for moment in air.three_games(served.table, NAMES[lang], EVENT[lang], turns=turns):
             air.settled(page, served.table.state.seq)
             page.wait_for_timeout(pace * (3 if moment.startswith(("doubled", "over")) else 1))
+        # A frame that still comes is answered to nobody: the page is closed by then.
+        line.remove_listener("Page.screencastFrame", take)
         line.send("Page.stopScreencast")
         browser.close()
         served.close()

@@ -1,5 +1,5 @@
-"""Screenshots of what phones and tablets show that are a table's camera or clock, and of the demo:
-part of `make screens`.
+"""Screenshots of what phones and tablets show that are a table's camera or clock, each clean under
+axe: part of `make screens`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from rules.words import languages
 from service.journal.entry import Role
 from service.web.policy import Visitor
-from tests.service.web.browser import PHONE, TABLET, opened
+from tests.service.web.browser import PHONE, TABLET, opened, problems
 from tests.service.web.serve import Served
 
 WIDE_PHONE = (844, 390)
@@ -68,6 +68,7 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
                         if role is Role.CAMERA:
                             _film(page)
                         page.wait_for_timeout(700)
+                        assert not problems(page), name
                         shade = "dark" if dark else "light"
                         page.screenshot(path=folder / f"{name}-{lang}-{shade}.png")
                         written += 1

@@ -64,8 +64,8 @@ bool hal_scan_done(void)
     return done;
 }
 
-uint16_t hal_raw(uint8_t sensor) { return host.raw[sensor]; }
-uint16_t hal_level(uint8_t line) { return host.level[line]; }
+uint16_t hal_raw(uint8_t sensor) { return (uint16_t)(host.raw[sensor] * REFERENCE_EIGHTHS / 2); }
+uint16_t hal_level(uint8_t line) { return (uint16_t)(host.level[line] * REFERENCE_EIGHTHS / 2); }
 uint8_t hal_buttons(void) { return host.buttons; }
 void hal_lamps(uint8_t lit) { host.lamps = lit; }
 

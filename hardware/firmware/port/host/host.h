@@ -10,7 +10,7 @@
 
 struct host {
     uint32_t ms;
-    uint16_t raw[SENSORS], level[LINES];
+    uint16_t raw[SENSORS], level[LINES]; /* as the Mega's converter has them */
     bool scan_done;
     uint8_t buttons;
     const uint8_t *rx;

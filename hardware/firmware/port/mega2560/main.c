@@ -147,11 +147,12 @@ bool hal_scan_done(void)
     return done;
 }
 
+/* A conversion is a 1023rd of the reference, and that is REFERENCE_EIGHTHS of the sensors' supply. */
 static uint16_t converted(uint8_t channel, uint8_t line)
 {
     uint16_t value;
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) { value = raw[channel][line]; }
-    return value;
+    return value * REFERENCE_EIGHTHS / 2;
 }
 
 uint16_t hal_raw(uint8_t sensor)

@@ -32,6 +32,16 @@
 #define DISPLAY_PORT PORTL /* TM1637: PL0 [49] clock, PL1 [48] data south; PL2 [47] clock, PL3 [46] data north; 10 k pull-ups on the modules */
 #define DISPLAY_DDR DDRL
 
+static inline void display_pull(uint8_t lines)
+{
+    DISPLAY_DDR |= lines;
+}
+
+static inline void display_let_go(uint8_t lines)
+{
+    DISPLAY_DDR &= (uint8_t)~lines;
+}
+
 #define TONE_DDR DDRB /* piezo: PB5 = OC1A [11] */
 #define TONE_BIT 5
 

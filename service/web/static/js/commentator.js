@@ -1,6 +1,6 @@
 // The commentator's page: pips, the game's plays, and what gnubg says of them where it is
 // installed. Staff only.
-/** @import { Child, Commentary, StateDocument } from "./types.js" */
+/** @import { Child, Commentary, SideName, StateDocument } from "./types.js" */
 import { Board, lastMoves, movesOf } from "./board.js";
 import { byId, el, messageOf, settle, svg, valuesOf } from "./dom.js";
 import { H } from "./geometry.js";
@@ -96,10 +96,19 @@ function drawArrows(shown) {
 }
 
 /**
- * White's chances of the match before each roll, as a line; games apart.
+ * White's chances of the match before each roll, as a line; games apart. Whose half is whose, and
+ * how it stands now, is said at its edges.
+ * @param {StateDocument} shown
  * @param {Commentary["course"]} course
  */
-function drawCourse(course) {
+function drawCourse(shown, course) {
+  const now = course.at(-1)?.white;
+  /** @param {SideName} side @param {number} y @param {number | undefined} chances */
+  const label = (side, y, chances) =>
+    Object.assign(svg("text", { class: "side", x: 0, y }), {
+      textContent:
+        chances === undefined ? "" : `\u2068${playerName(shown, side)}\u2069 ${percent(chances)}`,
+    });
   const step = 600 / Math.max(1, course.length - 1);
   const points = course.map(({ white }, i) => `${(i * step).toFixed(1)},${120 - 120 * white}`);
   settle(
@@ -111,6 +120,8 @@ function drawCourse(course) {
         : [],
     ),
     svg("polyline", { class: "line", points: points.join(" ") }),
+    label("white", 10, now),
+    label("black", 118, now === undefined ? now : 1 - now),
   );
 }
 
@@ -187,7 +198,7 @@ function drawCommentary(shown, found) {
   byId("cube-words").hidden = !found.cube;
   byId("cube-words").textContent = cubeWords(found.cube);
   settle(byId("race"), ...raceLines(found.race));
-  drawCourse(found.course);
+  drawCourse(shown, found.course);
   byId("best-title").hidden = !found.best.length;
   byId("best").replaceChildren(
     ...found.best.map((play) => el("li", {}, ltr(play.text), " ", signed(play.equity))),

@@ -7,13 +7,12 @@
  */
 #include "display.h"
 
-#include <avr/io.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "pins.h"
 
-#define TURN 250   /* counts of timer 0 in a millisecond */
+#define TURN 250   /* counts in a millisecond */
 #define EDGE 50    /* counts from edge to edge: 200 us */
 #define CLOCKS 0x05 /* bits of CLK; DIO is the next */
 #define DATA 0x0A
@@ -28,16 +27,6 @@
 static uint8_t wanted[2 * DIGITS_EACH + 1], said[2 * DIGITS_EACH + 1]; /* segments, then brightness */
 static bool fresh, busy;
 static uint8_t part, step, at;
-
-static void pull(uint8_t lines)
-{
-    DISPLAY_DDR |= lines;
-}
-
-static void let_go(uint8_t lines)
-{
-    DISPLAY_DDR &= (uint8_t)~lines;
-}
 
 static uint8_t bytes_of(uint8_t command)
 {
@@ -60,8 +49,8 @@ static void data_bit(uint8_t n, uint8_t bit)
     for (uint8_t display = 0; display < 2; display++)
         if (bit == 8 || byte_for(display, n) >> bit & 1)
             high |= (uint8_t)(2 << 2 * display);
-    pull(DATA & (uint8_t)~high);
-    let_go(high);
+    display_pull(DATA & (uint8_t)~high);
+    display_let_go(high);
 }
 
 /* One edge. The lines rest high between commands. */
@@ -70,24 +59,24 @@ static void edge(void)
     uint8_t body = step - BEGIN, last = (uint8_t)(BYTE * bytes_of(part));
     if (step < BEGIN) {
         switch (step) {
-        case 0: let_go(DATA); break;
-        case 1: let_go(CLOCKS); break;
-        case 2: pull(DATA); break;
-        default: pull(CLOCKS);
+        case 0: display_let_go(DATA); break;
+        case 1: display_let_go(CLOCKS); break;
+        case 2: display_pull(DATA); break;
+        default: display_pull(CLOCKS);
         }
     } else if (body < last) {
         uint8_t phase = body % 3;
         if (phase == 0)
             data_bit(body / BYTE, body % BYTE / 3);
         else if (phase == 1)
-            let_go(CLOCKS);
+            display_let_go(CLOCKS);
         else
-            pull(CLOCKS);
+            display_pull(CLOCKS);
     } else {
         switch (body - last) {
-        case 0: pull(DATA); break;
-        case 1: let_go(CLOCKS); break;
-        default: let_go(DATA);
+        case 0: display_pull(DATA); break;
+        case 1: display_let_go(CLOCKS); break;
+        default: display_let_go(DATA);
         }
     }
     if (++step == BEGIN + last + END) {
