@@ -22,7 +22,7 @@ from service.reconcile.answers import (
     Verdict,
 )
 from service.reconcile.evidence import Evidence, observe
-from service.reconcile.hypotheses import prepare
+from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recalled, Recollection, TurnTold, recall
@@ -72,6 +72,7 @@ __all__ = [
     "Verdict",
     "as_if_recorded",
     "decide",
+    "no_play_share",
     "observe",
     "other_results",
     "placement_seen",

@@ -205,14 +205,17 @@ class Beam:
                 winner.last.rivals.append((story.last, story.cost - winner.cost))
         return list(kept.values())
 
-    def _turns(self, story: Story, k: int) -> list[_Candidate]:
-        """The likeliest results of the turn that may have been completed by this still."""
+    def _turns(self, story: Story, k: int, told: Codes | None = None) -> list[_Candidate]:
+        """The likeliest results of the turn that may have been completed by this still; `told`
+        (26,): what stood there as the story had it until now, where it takes that back.
+        """
         found = self._all_results(story)
         table, novel = self._tables[k], self._novel[k]
         differ = found.codes != story.codes
         # A changed site is charged whatever it reads; what it was charged lately is taken back;
         # others as if nothing had happened.
-        sites = np.where(differ | novel, table[_SITES, found.codes], 0)
+        asked = differ | novel | (found.codes != (story.codes if told is None else told))
+        sites = np.where(asked, table[_SITES, found.codes], 0)
         room = min(MEMORY - 1, max(k - 1 - story.since, 0))
         recent = story.recent[:room]
         back = np.where(differ, recent.sum(axis=0), 0).sum(axis=1)
@@ -270,7 +273,7 @@ class Beam:
             last=last.before,
             first=story.first.put(side, turn.position.first_turn),
         )
-        return [(made.cost, again, made) for made in self._turns(again, k)]
+        return [(made.cost, again, made) for made in self._turns(again, k, story.codes)]
 
     def _all_results(self, story: Story) -> _Results:
         """The legal results from where a story stands, computed once for all that stand there."""

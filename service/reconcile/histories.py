@@ -204,16 +204,19 @@ def read_turns(best: Story, tuning: Costs) -> tuple[ReadTurn, ...]:
     result: list[ReadTurn] = []
     for n, each in enumerate(chain):
         around = max(misfit[max(n - 1, 0) : n + 3])
-        fits, fits_itself = (_fits(each, tuning) for each in (around, max(misfit[n : n + 2])))
-        sure, placed = (1 / (1 + math.exp(-min(gap, 40.0))) for gap in (each.gap, each.placed))
-        confidence = sure * fits * (1 - each.turn.other_rolls)
-        result.append(ReadTurn(each.turn, each.gap, confidence, around, placed * fits_itself))
+        sure, left = (1 / (1 + math.exp(-min(gap, 40.0))) for gap in (each.gap, each.placed))
+        confidence = sure * fits(around, tuning.misfit) * (1 - each.turn.other_rolls)
+        itself = max(misfit[n : n + 2])
+        placed = left * fits(itself, tuning.misfit)
+        result.append(ReadTurn(each.turn, each.gap, confidence, around, placed, left, itself))
     return tuple(result)
 
 
-def _fits(misfit: float, tuning: Costs) -> float:
-    """The probability that a story with so much unexplained around a turn is right about it."""
-    return 1 / (1 + math.exp(min((misfit - tuning.misfit) / 2.0, 40.0)))
+def fits(misfit: float, doubtful: float) -> float:
+    """The probability that a story with so many unexplained nats around a turn is right about it,
+    where it is as likely wrong as right with a `doubtful` number of them.
+    """
+    return 1 / (1 + math.exp(min((misfit - doubtful) / 2.0, 40.0)))
 
 
 def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: Costs) -> list[float]:

@@ -123,6 +123,12 @@ def legal(position: Position, roll: Roll) -> Legal:
     )
 
 
+@lru_cache(maxsize=256)
+def no_play_share(position: Position) -> float:
+    """The probability that a throw leaves the side on roll without a play."""
+    return sum(roll.weight for roll in ROLLS if not plays(position, roll)) / 36
+
+
 def prepare(position: Position, look: int) -> None:
     """Compute the plays of some rolls before a verdict needs all 21 of them; changes no answer.
 

@@ -125,11 +125,14 @@ class ReadTurn:
     `gap`: nats to the best story without it; `misfit`: nats that nothing explains from the turn
     before to the turn after next, since a story that has lost its way fits badly; `confidence`: the
     probability made of both and of the roll's doubt; `placed`: that what stood there after it did,
-    by its own fit and the next turn's, whatever was rolled.
+    by its own fit and the next turn's, whatever was rolled; `left`: the same by the best story in
+    which something else stood there alone, `unexplained`: the nats that its own fit rests on.
     """
 
     turn: Turn
     gap: float
     confidence: float
-    misfit: float = 0.0
-    placed: float = 0.0
+    misfit: float
+    placed: float
+    left: float
+    unexplained: float

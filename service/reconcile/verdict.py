@@ -128,7 +128,11 @@ def _overtaken(
     thrown = 0 if memory is None else memory.thrown_since(expectation.since)
     top = Kind(int(weighed.kind[int(np.argmax(weighed.post))]))
     legal = math.exp(weighed.mass(weighed.legal)) > LEAST_POSSIBLE
-    if thrown < 2 and (legal or top not in (Kind.OTHERWISE, Kind.MOVED)):
+    if (
+        thrown < 2
+        and (legal or top not in (Kind.OTHERWISE, Kind.MOVED))
+        and not _is_denied(weighed, evidence.tuning)
+    ):
         return None
     if not has_rested(evidence, expectation, weighed, now):
         return None
@@ -281,9 +285,10 @@ def _better_story(
     """The turn before as it was truly played, and this one after it, where that explains what no
     play of this turn does.
     """
-    told = recalled(evidence, expectation) if weighed.mass(weighed.legal) < math.log(0.5) else None
-    if told is not None:
-        return told
+    if weighed.mass(weighed.legal) < math.log(0.5) or _is_denied(weighed, evidence.tuning):
+        told = recalled(evidence, expectation)
+        if told is not None:
+            return told
     earlier = expectation.earlier
     if earlier is None or math.exp(weighed.mass(weighed.legal)) > LEAST_POSSIBLE:
         return None
@@ -291,6 +296,15 @@ def _better_story(
     if not isinstance(found, Differs) or found.certain is None:
         return None
     return found if found.certain.kind == "revised" else None
+
+
+def _is_denied(weighed: Weighed, tuning: Tuning) -> bool:
+    """Whether what is likeliest is denied by several sites: one source says no more than so much
+    against any play, which leaves the least unlikely where another turn was played.
+    """
+    top = int(np.argmax(weighed.post))
+    everywhere = np.ones(weighed.codes.shape[1], np.bool_)
+    return _nats_at(weighed, top, everywhere, tuning) > tuning.agree_doubt_nats
 
 
 def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -> bool:

@@ -254,12 +254,6 @@ def _shut_out(position: Position) -> bool:
     return not any(plays(position, r) for r in ROLLS)
 
 
-@functools.lru_cache(maxsize=256)
-def no_play_share(position: Position) -> float:
-    """The share of throws with which this position has no play."""
-    return sum(r.weight for r in ROLLS if not plays(position, r)) / 36
-
-
 def closed_out(draft: Draft) -> None:
     """On the bar against a closed home a side need not roll, but must end its turn."""
     state, now_on = draft.state, position(draft)

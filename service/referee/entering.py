@@ -265,7 +265,9 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
 
 
 def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> None:
-    """One turn that was seen to its end. Of a turn out of turn the record says so."""
+    """One turn that was seen to its end. Of a turn out of turn the record says so, and of one whose
+    checkers are no play of its dice that nobody has said which they were.
+    """
     state, play = draft.state, turn.play
     if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not turn.out_of_turn:
         # After a correction the turn seems to begin now; it was over long before.
@@ -273,50 +275,57 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
         end_turn(draft, play.side, min(max(turn.ended, began), draft.now), SEEN_LATER)
     known = state.turn.roll == turn.roll and turn.roll is not None
     origin = state.match.origin if known else _origin_of(turn)
-    if not turn.out_of_turn:
+    if not (turn.out_of_turn or turn.unresolved):
         enter_play(draft, play, turn.roll, origin, p, evidence, recovered=True)
         return
-    _say_out_of_turn(draft, play, turn.roll, origin, p, evidence, recovered=True)
+    draft.say(
+        e.PlayEntered(
+            play.side,
+            turn.roll,
+            origin,
+            str(play),
+            play.placement,
+            round(p, 6),
+            infraction=Broken.OUT_OF_TURN.value if turn.out_of_turn else "",
+            standing=e.Standing.UNRESOLVED if turn.unresolved else e.Standing.NEXT_ROLL,
+            evidence=evidence,
+            pictures=(draft.picture("played"),),
+            recovered=True,
+        )
+    )
+    _begin_turn(draft)
+    if turn.out_of_turn:
+        _tell_out_of_turn(draft, play.side)
 
 
 def enter_out_of_turn(draft: Draft, made: Agreed) -> None:
     """The side whose turn it was not has thrown and played: the record says so, the play stands
     unless people say otherwise, and they are told.
     """
-    origin = e.DiceOrigin[made.dice.name]
-    _say_out_of_turn(draft, made.play, made.roll, origin, made.probability, made.grounds)
-    code = Broken.OUT_OF_TURN.value
-    about = draft.state.match.plays[-1].seq
-    draft.alert("illegal", made.play.side, code, about=about, news=News.ILLEGAL_PLAY)
-    if draft.who_hears(News.ILLEGAL_PLAY) == "board":
-        draft.sound("ask")
-
-
-def _say_out_of_turn(
-    draft: Draft,
-    play: Play,
-    thrown: Roll | None,
-    origin: e.DiceOrigin,
-    p: float,
-    evidence: e.Grounds,
-    recovered: bool = False,
-) -> None:
     draft.say(
         e.PlayEntered(
-            play.side,
-            thrown,
-            origin,
-            str(play),
-            play.placement,
-            round(p, 6),
+            made.play.side,
+            made.roll,
+            e.DiceOrigin[made.dice.name],
+            str(made.play),
+            made.play.placement,
+            round(made.probability, 6),
             infraction=Broken.OUT_OF_TURN.value,
             standing=e.Standing.NEXT_ROLL,
-            evidence=evidence,
+            evidence=made.grounds,
             pictures=(draft.picture("played"),),
-            recovered=recovered,
         )
     )
     _begin_turn(draft)
+    _tell_out_of_turn(draft, made.play.side)
+
+
+def _tell_out_of_turn(draft: Draft, side: Side) -> None:
+    about = draft.state.match.plays[-1].seq
+    code = Broken.OUT_OF_TURN.value
+    draft.alert("illegal", side, code, about=about, news=News.ILLEGAL_PLAY)
+    if draft.who_hears(News.ILLEGAL_PLAY) == "board":
+        draft.sound("ask")
 
 
 def _origin_of(turn: TurnTold) -> e.DiceOrigin:

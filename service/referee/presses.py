@@ -9,9 +9,9 @@ from typing import Final
 from rules.board import Side
 from rules.observation import eyes_lost
 from service.journal import entries as e
-from service.reconcile import Agreed
+from service.reconcile import Agreed, no_play_share
 from service.referee.attendance import before_first_game, take_place
-from service.referee.dice import enter_roll, no_play_share, position
+from service.referee.dice import enter_roll, position
 from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, end_turn
 from service.referee.inputs import Press

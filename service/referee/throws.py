@@ -50,6 +50,8 @@ from service.referee.unpressed import before_throw, watch_throw_over
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
+TOUCHED_S: Final = 1.5
+"""A checker that is touched is noticed at most so long after it."""
 PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
 HALF_S: Final = 3.0
@@ -156,7 +158,10 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         or draft.now - watch.empty_since < LIFTED_S
     ):
         return
-    if _nothing_moved(draft) or (state.phase is Phase.TO_ROLL and not _something_stands(draft)):
+    if _nothing_moved(draft) or (
+        state.phase is Phase.TO_ROLL
+        and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
+    ):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree. Or nothing
         # could be played, which the opponent's throw will tell.
         return
@@ -168,6 +173,14 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         end_turn(draft, state.game.on_roll, at, "dice_lifted")
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
+
+
+def _lifted_after_play(state: State, empty_since: float) -> bool:
+    """Whether dice that nobody read were gone only when checkers had been moved: those that were
+    gone before were thrown again, and nobody has seen where.
+    """
+    touched = state.watch.touched_since
+    return touched is None or empty_since >= touched - TOUCHED_S
 
 
 def _something_stands(draft: Draft) -> bool:

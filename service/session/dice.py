@@ -29,11 +29,11 @@ from service.reconcile import (
     RollRead,
     RollUnread,
     Track,
+    no_play_share,
     placement_seen,
     right_half,
     roll_of_dice,
 )
-from service.referee.dice import no_play_share
 from service.referee.event import seating_of
 from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
@@ -156,13 +156,26 @@ def _over_since(state: State, news: Dice) -> float:
     if state.turn.stuck:
         # Closed out: it need not roll at all.
         since.append(state.turn.began)
-    lifted = [t.last_at for t in news if t.gone_at is not None]
-    moved = state.watch.touched_since is not None
-    if lifted and (moved or _may_have_no_play(state)):
-        since.append(max(lifted))
+    lifted = [t for t in news if t.gone_at is not None]
+    touched = state.watch.touched_since
+    if lifted and (touched is not None or (_may_have_no_play(state) and not _leaned(lifted))):
+        # What lay there before a checker was touched is what it was touched for.
+        since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - LOOKED_S))
     return min(since)
 
 
+def _leaned(lifted: list[Track]) -> bool:
+    """Whether one of the dice that were lifted last lay cocked: both are thrown again."""
+    last = max(t.last_at for t in lifted)
+    return any(last - t.last_at < ONE_LIFT_S and t.flat < LEANS for t in lifted)
+
+
+LOOKED_S: Final = 1.5
+"""A checker that is touched is noticed at most so long after it, s."""
+ONE_LIFT_S: Final = 1.0
+"""Dice of one throw are taken up within so long of each other, s."""
+LEANS: Final = 0.5
+"""A die that is less likely than this to lie flat is thrown again."""
 NO_PLAY: Final = 0.1
 """With so great a share of rolls that cannot be played, dice that were lifted over an unmoved board
 were played out rather than thrown again."""

@@ -96,3 +96,18 @@ def test_a_turn_was_over_before_the_first_die_of_the_next_throw_was_seen() -> No
     black = [t.first_at for t in memory.dice if t.first_at > memory.dice[0].first_at + 0.1]
     assert len(black) == 2
     assert found.turns[0].ended < min(black)
+
+
+def test_a_turn_that_is_no_play_of_its_dice_is_told_as_unresolved() -> None:
+    hands = at_table(board=False)
+    hands.order("freeze", by=DIRECTOR)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.throw(6, 2, side=B)
+    hands.put(hands.moved((13, 7), (8, 7), side=B)).wait(1)
+    turn(hands, W, (4, 2), (8, 4), (6, 4))
+    turn(hands, B, (5, 4), (13, 8), (13, 9))
+    hands.throw(2, 1).wait(2)
+    found = recall(*seen(hands))
+    assert found is not None
+    told = [(t.play.side, str(t.roll), t.unresolved) for t in found.turns]
+    assert told[:2] == [(W, "31", False), (B, "62", True)]
