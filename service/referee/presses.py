@@ -151,9 +151,11 @@ def _may_have_danced(draft: Draft, at: float) -> bool:
     """Whether the side that presses may well have thrown what it cannot play, where nobody saw it:
     hidden dice are commoner than a press by mistake.
     """
-    now_on = position(draft)
-    long = at - draft.state.match.pressed_at > BACK_S
-    return long and now_on is not None and no_play_share(now_on) >= MAY_DANCE
+    state, now_on = draft.state, position(draft)
+    long = at - state.match.pressed_at > BACK_S
+    if not long or now_on is None or _last_turn(state, state.game.on_roll.other, at) is None:
+        return False
+    return no_play_share(now_on) >= MAY_DANCE
 
 
 def _at_once(state: State, at: float) -> bool:
