@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -25,6 +25,7 @@ from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
 from firmware_bridge.flashing import update
 from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
+from firmware_bridge.loader_drive import Loader
 from firmware_bridge.panel_pins import panel_pins
 from firmware_bridge.physics import FITS
 from firmware_bridge.pi_bringup import walk_pins
@@ -53,6 +54,7 @@ class ConsoleEdges:
     ask: Callable[[str], str] = input
     opener: Callable[[str | None], Port] = open_board
     run: Callable[[list[str]], int] = subprocess.call
+    loader: Loader = field(default_factory=Loader)
 
 
 def main(argv: Sequence[str] | None = None, world: ConsoleEdges | None = None) -> int:
@@ -141,8 +143,8 @@ def _parser() -> argparse.ArgumentParser:
     for name in ("update", "flash"):
         flash = command(
             name,
-            "put the firmware that came with takhte on an Arduino Mega, through avrdude: says its"
-            " version before and after, and keeps what was there",
+            "put the firmware that came with takhte on an Arduino Mega, through avrdude, or on an"
+            " RP2040, through its own loader: says its version before and after, and the way back",
             _update,
         )
         flash.add_argument(
@@ -297,14 +299,14 @@ def _test_pins(
 def _update(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:
     address = given.board
     if address is None:
-        found = find_boards()
+        found = find_boards() or tuple(str(drive) for drive in world.loader.drives())
         if len(found) != 1:
             raise NotOurBoard(
-                f"{len(found)} ports might be an Arduino Mega ({', '.join(found) or 'none'}); name"
-                " one with --board ADDRESS"
+                f"{len(found)} ports might be a board ({', '.join(found) or 'none'}); name one with"
+                " --board ADDRESS"
             )
         address = found[0]
-    update(board, address, given.hex, given.data, world.opener, world.run, world.out)
+    update(board, address, given.hex, given.data, world.opener, world.run, world.out, world.loader)
     return 0
 
 

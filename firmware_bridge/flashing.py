@@ -1,5 +1,6 @@
 """E. `takhte board update`: the firmware that came with takhte onto an Arduino Mega, through
-avrdude, with its version before and after, and what was there kept as the way back.
+avrdude, or onto an RP2040, through its own loader; with its version before and after, and the way
+back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final, TextIO
 
 from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import BoardLost, BridgeError, NotOurBoard
+from firmware_bridge.loader_drive import BY_HAND, CPU_HZ, Loader, is_drive
 from firmware_bridge.messages import Hello
 from firmware_bridge.session import BoardSession
 from firmware_bridge.transport import PortOpener
@@ -37,17 +39,91 @@ def update(
     opener: PortOpener,
     run: Run,
     out: TextIO,
+    loader: Loader | None = None,
 ) -> None:
-    """Write `image`, or the release, to the Mega at `address`; what it held is kept in `data`.
+    """Write `image`, or the release, to the board at `address`, which may be the folder of an
+    RP2040's drive; what makes the way back is kept in `data`.
 
     Raises BridgeError with what to do when anything on the way fails.
     """
+    drive = Path(address)
+    if is_drive(drive):
+        (loader or Loader()).write(drive, _uf2(image))
+        print("The firmware is on the board. Next: takhte board test", file=out)
+        return
+    hello, before = _greet(board, address, opener)
+    if (hello is not None and hello.cpu_hz == CPU_HZ) or (image and image.suffix == ".uf2"):
+        print(f"Before: {before}", file=out, flush=True)
+        _update_rp2040(board, address, image, data, opener, hello, out, loader or Loader())
+    else:
+        _update_mega(board, address, image, data, opener, run, out, before)
+
+
+def _uf2(image: Path | None) -> bytes:
+    """The file that an RP2040 shall take."""
+    if image is None:
+        return (resources.files("firmware_bridge") / "data/board.uf2").read_bytes()
+    if not image.exists():
+        raise BoardLost(f"no firmware at {image}")
+    found = image.read_bytes()
+    if not found.startswith(b"UF2\n"):
+        raise BoardLost(
+            f"{image} is no UF2 file, which is what an RP2040 takes: nothing was written"
+        )
+    return found
+
+
+def _kept_uf2(data: Path, hello: Hello) -> Path:
+    """Where a firmware that this takhte has written is kept: nothing can be read out of the chip
+    through its loader."""
+    return data / f"firmware-rp2040-{hello.build:08x}.uf2"
+
+
+def _update_rp2040(
+    board: BoardSpec,
+    address: str,
+    image: Path | None,
+    data: Path,
+    opener: PortOpener,
+    before: Hello | None,
+    out: TextIO,
+    loader: Loader,
+) -> None:
+    written = _uf2(image)
+    loader.write(loader.drive_of(address), written)
+    after, words = _greet(board, address, opener)
+    kept = _kept_uf2(data, before) if before is not None else None
+    back = (
+        f"takhte board update --board {address} --hex {kept}"
+        if kept is not None and kept.exists()
+        else f"the .uf2 of the firmware that was there; {BY_HAND}"
+    )
+    if after is None:
+        raise NotOurBoard(
+            f"the firmware was written to {address}, but {words}. The way back: {back}"
+        )
+    data.mkdir(parents=True, exist_ok=True)
+    _kept_uf2(data, after).write_bytes(written)
+    print(f"After: {words}", file=out)
+    print(f"The firmware is on the board. Next: takhte board test. The way back: {back}", file=out)
+
+
+def _update_mega(
+    board: BoardSpec,
+    address: str,
+    image: Path | None,
+    data: Path,
+    opener: PortOpener,
+    run: Run,
+    out: TextIO,
+    before: str,
+) -> None:
     avrdude = shutil.which("avrdude")
     if avrdude is None:
         raise BoardLost(
             "avrdude is not installed; on Debian and Raspberry Pi OS: sudo apt install avrdude"
         )
-    print(f"Before: {_greet(board, address, opener)[1]}", file=out, flush=True)
+    print(f"Before: {before}", file=out, flush=True)
     # The Mega's own bootloader speaks "wiring"; -D because it cannot erase the chip it runs on.
     command = [avrdude, "-p", "m2560", "-c", "wiring", "-P", address, "-b", "115200", "-D"]
     with contextlib.ExitStack() as stack:
@@ -64,9 +140,9 @@ def update(
             f"avrdude could not write the firmware to {address} (it ended with {status})."
             f" {IF_NOT}. A write that was cut short leaves the bootloader as it was"
         )
-    ours, after = _greet(board, address, opener)
+    hello, after = _greet(board, address, opener)
     back = f"takhte board update --board {address} --hex {kept}"
-    if not ours:
+    if hello is None:
         raise NotOurBoard(
             f"the firmware was written to {address}, but {after}. The way back: {back}"
         )
@@ -93,14 +169,15 @@ def _keep(command: list[str], data: Path, run: Run) -> Path:
     return kept
 
 
-def _greet(board: BoardSpec, address: str, opener: PortOpener) -> tuple[bool, str]:
-    """(whether this takhte can speak to what answers there, its firmware or why not)."""
+def _greet(board: BoardSpec, address: str, opener: PortOpener) -> tuple[Hello | None, str]:
+    """(the greeting of what answers there, if this takhte can speak to it; its firmware or why
+    not)."""
     session = BoardSession(board, address, opener)
     try:
         session.connect(GREET_S)
         assert session.link.hello is not None
-        return True, f"firmware {firmware_words(session.link.hello)}"
+        return session.link.hello, f"firmware {firmware_words(session.link.hello)}"
     except BridgeError as error:
-        return False, str(error)
+        return None, str(error)
     finally:
         session.close()

@@ -40,8 +40,11 @@ SHARED_IDS: Final[dict[tuple[int, int], str]] = {
     (0x0403, 0x6001): "FT232R",
     (0x0403, 0x6015): "FT231X",
     (0x10C4, 0xEA60): "CP2102",
+    (0x2E8A, 0x000A): "Raspberry Pi Pico",
 }
-"""Those of bridges that clones have, and other gadgets: the greeting decides, not this table."""
+"""Those of bridges that clones have, of a Pico, and of other gadgets: the greeting decides, not
+this table.
+"""
 BACK_OFF: Final = (0.1, 0.2, 0.4, 0.8, 1.6, 2.0)
 READ_AT_MOST: Final = 65536
 
@@ -125,7 +128,8 @@ def open_board(address: str | None = None) -> BoardPort:
         found = find_boards()
         if not found:
             raise BoardLost(
-                "no board is plugged in (none of the USB ids of an Arduino Mega or its clones);"
+                "no board is plugged in (none of the USB ids of an Arduino Mega, its clones or a"
+                " Pico);"
                 " plug it in, or name its port with --board ADDRESS"
             )
         if len(found) > 1:

@@ -83,8 +83,10 @@ def _stood_for_long(state: State, at: float) -> bool:
     """Whether a whole play has stood for so long that the other side, which presses, may well have
     thrown and had no play: nobody pressed after the play, and nobody saw the throw.
     """
-    rested = state.watch.rest_since
-    return isinstance(state.watch.whole, Agreed) and rested is not None and at - rested > BACK_S
+    rested, whole = state.watch.rest_since, state.watch.whole
+    if not isinstance(whole, Agreed) or rested is None or at - rested <= BACK_S:
+        return False
+    return no_play_share(state.position().after(whole.play.view)) >= MAY_DANCE
 
 
 def _end_turn_before(draft: Draft, given: Press) -> None:
@@ -149,9 +151,11 @@ def _may_have_danced(draft: Draft, at: float) -> bool:
     """Whether the side that presses may well have thrown what it cannot play, where nobody saw it:
     hidden dice are commoner than a press by mistake.
     """
-    now_on = position(draft)
-    long = at - draft.state.match.pressed_at > BACK_S
-    return long and now_on is not None and no_play_share(now_on) >= MAY_DANCE
+    state, now_on = draft.state, position(draft)
+    long = at - state.match.pressed_at > BACK_S
+    if not long or now_on is None or _last_turn(state, state.game.on_roll.other, at) is None:
+        return False
+    return no_play_share(now_on) >= MAY_DANCE
 
 
 def _at_once(state: State, at: float) -> bool:

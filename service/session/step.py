@@ -125,7 +125,8 @@ def _is_unseen(session: Session, now: float) -> bool:
     eye = None if session.evidence is None else session.evidence.dice_witness()
     if eye is None:
         return False
-    return bool(eye.blind(now)) or session.looking_since > session.state.match.pressed_at
+    began = max(session.state.match.pressed_at, session.state.turn.began)
+    return bool(eye.blind(now)) or session.looking_since > began
 
 
 def _borne_out(session: Session, evidence: Evidence, due: bool, now: float) -> Session:

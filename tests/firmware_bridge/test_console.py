@@ -238,6 +238,7 @@ def test_without_avrdude_the_update_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("firmware_bridge.flashing.GREET_S", 0.2)
     assert console.main(["flash", "--board", "/dev/x"], ConsoleEdges(io.StringIO())) == 1
     assert "apt install avrdude" in capsys.readouterr().err
 

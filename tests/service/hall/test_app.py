@@ -11,7 +11,6 @@ import random
 import re
 import sqlite3
 import threading
-import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -97,23 +96,6 @@ def test_what_lies_beside_a_table_s_own_journal_is_not_here(hall: ServedHall) ->
     for path in ("camera.jpg", "pictures/p1", "pictures/..%2ftable"):
         answer = get(hall, f"/api/v1/tables/t1/{path}")
         assert answer.status_code == 404 and answer.json()["error"]["expected"], path
-
-
-def test_a_picture_that_is_kept_at_the_table_comes_when_it_is_asked_for(hall: ServedHall) -> None:
-    """Also one of several parts; for staff alone, and from a table that is there."""
-    table = hall.table("t1")
-    jpeg = b"\xff\xd8" + bytes(range(256)) * 2400
-    table.hands.pictures.keep("000007-played", jpeg, time.time())
-    path = "/api/v1/tables/t1/pictures/000007-played"
-    await_true(lambda: get(hall, path).status_code == 200)
-    answer = get(hall, path)
-    assert answer.content == jpeg and answer.headers["content-type"] == "image/jpeg"
-    assert get(hall, path, headers={"via": "1.1 proxy"}).status_code in (401, 403)
-    assert not [
-        c for c in get(hall, "/api/v1/hall/commands").json()["commands"] if "pict" in c["what"]
-    ]
-    hall.code("t8")
-    assert get(hall, "/api/v1/tables/t8/pictures/000007-played").status_code in (404, 503)
 
 
 def test_a_ruling_travels_to_the_table_and_comes_back_as_its_own_entry(hall: ServedHall) -> None:

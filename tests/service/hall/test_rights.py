@@ -4,6 +4,7 @@ there.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -167,3 +168,22 @@ def test_a_hall_and_a_table_keep_their_sessions_apart_in_one_browser(hall: Serve
     for name, role in (("takhte-hall", "arbiter"), ("takhte", "guest")):
         me = httpx.get(f"{hall.url}/api/v1/me", headers={**there, "cookie": f"{name}={token}"})
         assert me.json()["role"] == role
+
+
+def test_a_picture_that_is_kept_at_the_table_comes_when_it_is_asked_for(hall: ServedHall) -> None:
+    """Also one of several parts; for staff alone, and from a table that is there."""
+    table = hall.table("t1")
+    jpeg = b"\xff\xd8" + bytes(range(256)) * 2400
+    table.hands.pictures.keep("000007-played", jpeg, time.time())
+    path = f"{hall.url}/api/v1/tables/t1/pictures/000007-played"
+    await_true(lambda: httpx.get(path).status_code == 200)
+    answer = httpx.get(path)
+    assert answer.content == jpeg and answer.headers["content-type"] == "image/jpeg"
+    assert httpx.get(path, headers={"via": "1.1 proxy"}).status_code in (401, 403)
+    assert not [
+        c
+        for c in httpx.get(f"{hall.url}/api/v1/hall/commands").json()["commands"]
+        if "pict" in c["what"]
+    ]
+    hall.code("t8")
+    assert httpx.get(path.replace("t1", "t8")).status_code in (404, 503)

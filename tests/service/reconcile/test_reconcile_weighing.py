@@ -193,6 +193,18 @@ def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
     assert ROLLS[int(np.argmax(logs))] == Roll(6, 5)
 
 
+def test_of_three_dice_any_two_may_be_the_throw() -> None:
+    table = Table(start("backgammon"), None)
+    table.dice = (*two(Roll(4, 2)), die(6, 0.55))
+    table.rest(1.2)
+    first, second, stranger = table.evidence.dice
+    seen = (dataclasses.replace(first, certainty=0.8), second, stranger)
+    shares = np.exp(rolls.roll_logs(seen, DEFAULT.die_floor) + rolls.LOG_PRIOR)
+    shares /= shares.sum()
+    assert shares[ROLLS.index(Roll(4, 2))] > 0.2
+    assert shares.max() < DEFAULT.roll_read
+
+
 def test_a_die_thrown_again_to_the_same_place_is_another_throw() -> None:
     lying = tracks.follow_dice((), two(Roll(6, 5)), 1.0, still=True)
     again = tracks.follow_dice(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)

@@ -36,8 +36,10 @@ static uint8_t reset_cause;
 void on_tick(void)
 {
     REG(TIMER_INTR) = 1;
-    REG(TIMER_ALARM0) += 1000;
-    milliseconds++;
+    do { /* an alarm that is set for what has passed would not come for an hour */
+        REG(TIMER_ALARM0) += 1000;
+        milliseconds++;
+    } while ((int32_t)(REG(TIMER_ALARM0) - REG(TIMER_RAWL)) <= 0);
     ticked = true;
 }
 

@@ -59,7 +59,7 @@ static uint8_t name[2 + 2 * 16]; /* a string descriptor under way: 16 letters at
 static char serial[17];
 static const uint8_t *reply;
 static uint16_t reply_left;
-static bool reply_ends_short, coding_expected;
+static bool reply_ends_short, coding_expected, asked_for_data;
 static uint8_t address, configured;
 static uint8_t coding[7] = {0x90, 0xD0, 0x03, 0, 0, 0, 8}; /* 250,000 baud, which nobody needs here */
 static volatile bool open, loader;
@@ -175,6 +175,7 @@ static void obey(const uint8_t *setup)
     uint16_t value = (uint16_t)(setup[2] | setup[3] << 8), length = (uint16_t)(setup[6] | setup[7] << 8);
     pid0 = DATA1;
     coding_expected = false;
+    asked_for_data = setup[0] & TO_HOST;
     switch (setup[0] << 8 | setup[1]) {
     case TO_HOST << 8 | GET_DESCRIPTOR: describe(value, length); break;
     case TO_HOST << 8 | GET_CONFIGURATION: answer(&configured, 1, length); break;
@@ -216,7 +217,7 @@ static void replied(void)
         address = 0;
     } else if (reply_left || !reply_ends_short) {
         reply_on();
-    } else {
+    } else if (asked_for_data) {
         hand_over(BUFFER_OUT(0), DATA1); /* the host's own "done" */
     }
 }

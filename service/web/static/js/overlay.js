@@ -8,7 +8,7 @@ import { byId, el, settle, show, write } from "./dom.js";
 import { follow } from "./feed.js";
 import { askFor, drawChances, errorTag } from "./overlay/chances.js";
 import { dress, pictureOf, query, words } from "./overlay/look.js";
-import { drawMoments } from "./overlay/moments.js";
+import { drawMoments, rehearse } from "./overlay/moments.js";
 import { colourOf, lying, playsOf } from "./overlay/says.js";
 import { drawScore } from "./overlay/score.js";
 import { before, lead, travel, ways } from "./overlay/travel.js";
@@ -225,6 +225,7 @@ async function followDesk() {
 }
 
 drawSponsor();
+rehearse();
 byId("inset").addEventListener("click", replay);
 const at = query.get("at");
 if (parts.includes("picture") && at === null && !query.has("demo")) {

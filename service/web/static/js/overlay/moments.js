@@ -15,6 +15,25 @@ let answered;
 let offered = "";
 
 /**
+ * Lay out, unseen, the letters and sizes of the great moments, so that the frame in which one comes
+ * is no longer than others.
+ */
+export function rehearse() {
+  const said = ["{name} doubles", "{name} wins the match"].map((text) => say(text)).join(" ");
+  const text = `${said} \u2066${digits("0123456789")}\u2069`;
+  settle(byId("moment"), el("b", { class: "cube" }, text), el("bdi", {}, text));
+  const rows = ["won", ""].map((name) => el("li", { class: name }, text, el("b", {}, text)));
+  settle(byId("card"), el("h2", {}, text), el("p", {}, text), el("ol", {}, rows));
+  for (const node of [byId("moment"), byId("card")]) {
+    node.style.visibility = "hidden";
+    node.hidden = false;
+    node.getBoundingClientRect();
+    node.hidden = true;
+    node.style.visibility = "";
+  }
+}
+
+/**
  * @param {StateDocument} shown
  * @param {StateDocument | null} before
  */

@@ -1,0 +1,116 @@
+"""E. The firmware onto an RP2040: its own loader shows itself as a USB drive named RPI-RP2, and
+takes a UF2 file that is copied there.
+
+The loader is in the chip's ROM, so that no write, whole or cut short, can lock a board out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import serial
+
+from firmware_bridge.errors import BoardLost
+
+CPU_HZ: Final = 48_000_000
+"""What the greeting of this chip's firmware says."""
+ASKS_FOR_LOADER: Final = 1200
+"""Baud: a port opened so and closed again is a board asked for its loader, as on an Arduino."""
+LABEL: Final = "RPI-RP2"
+DRIVE_S: Final = 15.0
+INFO: Final = "INFO_UF2.TXT"
+BY_HAND: Final = (
+    f"hold BOOTSEL while you plug the board in, mount the drive {LABEL} if this system does not by"
+    " itself, and try again with --board THAT_FOLDER"
+)
+
+
+def ask_for_loader(address: str) -> None:
+    """Open the port at 1200 baud and close it. Raises BoardLost when it cannot be opened."""
+    try:
+        with contextlib.closing(serial.Serial(address, ASKS_FOR_LOADER, exclusive=True)) as port:
+            port.dtr = False
+    except (serial.SerialException, OSError) as error:
+        raise BoardLost(
+            f"cannot open {address} ({error}): does another program have it?"
+        ) from error
+
+
+def mounted_drives() -> tuple[Path, ...]:
+    """Folders where a loader's drive is mounted; one that waits for it is mounted if possible."""
+    waits = Path("/dev/disk/by-label") / LABEL
+    found = _found()
+    if not found and waits.exists() and (udisks := shutil.which("udisksctl")):
+        command = [udisks, "mount", "-b", str(waits)]
+        subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+        found = _found()
+    return found
+
+
+def _found() -> tuple[Path, ...]:
+    places = [*Path("/media").glob(f"*/{LABEL}"), *Path("/run/media").glob(f"*/{LABEL}")]
+    return tuple(p for p in (*places, Path("/Volumes") / LABEL, Path("/mnt")) if is_drive(p))
+
+
+def is_drive(folder: Path) -> bool:
+    """Whether a folder is the loader's drive."""
+    return (folder / INFO).is_file()
+
+
+@dataclass(frozen=True)
+class Loader:
+    """What writing needs of the outside: tests put an emulated chip in."""
+
+    ask: Callable[[str], None] = ask_for_loader
+    drives: Callable[[], tuple[Path, ...]] = mounted_drives
+    sleep: Callable[[float], None] = time.sleep
+
+    def drive_of(self, address: str) -> Path:
+        """Ask the board at a port for its loader; the folder of its drive."""
+        if before := self.drives():
+            raise BoardLost(
+                f"another board waits for its firmware at {before[0]}: unplug it, or update it"
+                f" first with --board {before[0]}"
+            )
+        self.ask(address)
+        waited = 0.0
+        while not (found := self.drives()):
+            if waited > DRIVE_S:
+                raise BoardLost(
+                    f"the board at {address} was asked for its loader, and no drive {LABEL} came"
+                    f" within {DRIVE_S:.0f} s; nothing was written. By hand: {BY_HAND}"
+                )
+            self.sleep(0.2)
+            waited += 0.2
+        return found[0]
+
+    def write(self, drive: Path, image: bytes) -> None:
+        """Copy a UF2 file; the board starts over by itself. Raises BoardLost."""
+        try:
+            with (drive / "takhte.uf2").open("wb", buffering=0) as file:
+                file.write(image)
+                # The drive is gone with the last block, sometimes before we are told that it came.
+                with contextlib.suppress(OSError):
+                    os.fsync(file.fileno())
+        except OSError as error:
+            raise BoardLost(
+                f"the firmware could not be written to {drive} ({error}). The loader is still"
+                f" there: {BY_HAND}"
+            ) from error
+        waited = 0.0
+        while is_drive(drive) and waited < DRIVE_S:
+            self.sleep(0.2)
+            waited += 0.2
+        if is_drive(drive):
+            raise BoardLost(
+                f"{drive} took the file and did not start it: it is not for this chip, or damaged."
+                " Write another in the same way"
+            )
