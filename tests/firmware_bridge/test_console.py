@@ -215,7 +215,7 @@ FLASHED_WRONG = {
     "cannot be written": (["--board", "/dev/no-port"], Flasher(written=3), "10 uF off RESET"),
     "says nothing afterwards": (["--board", "/dev/no-port"], Flasher(), "The way back: takhte"),
     "no such image": (["--board", "/dev/x", "--hex", "/no/such.hex"], Flasher(), "no firmware at"),
-    "no port": ([], Flasher(), "name one with --board"),
+    "no port": ([], Flasher(), "name its port with --board ADDRESS. A new Raspberry Pi Pico: hold"),
 }
 
 
