@@ -20,7 +20,7 @@ from tests.hardware.firmware import FIRMWARE, need
 ROLES = (
     (r"([ABC]) of the ninth multiplexer", "ninth {}"),
     (r"common pin of the ninth multiplexer", "ninth common"),
-    (r"74AHCT1G125 at 5 V, 330 ohm, then data of the LED strip", "strip"),
+    (r"74AHCT125 at 5 V, 330 ohm, then data of the LED strip", "strip"),
     (r"S(\d) of every multiplexer", "select {}"),
     (r"EN of every multiplexer", "off"),
     (r"common pin of multiplexer (\d) ", "line {}"),
