@@ -252,7 +252,8 @@ def test_a_report_holds_what_a_builder_can_send_in(
         command = ["report", "--board", board.address, "--data", str(tmp_path), "--out", str(path)]
         assert console.main(command, ConsoleEdges(io.StringIO())) == 0
     text = path.read_text()
-    for wanted in (simulator.firmware.uid.hex(), "firmware | 1.2", "NOT CALIBRATED", "Magnets:"):
+    own = (simulator.firmware.uid.hex(), "firmware | 1.2", "clock, MHz | 16", "of 5000 mV")
+    for wanted in (*own, "NOT CALIBRATED", "Magnets:"):
         assert wanted in text
     rows = [line for line in text.splitlines() if line.startswith("    multiplexer")]
     assert len(rows) == 8
