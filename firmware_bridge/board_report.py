@@ -23,7 +23,7 @@ ASKED = (
     "Microcontroller: genuine or clone, its USB chip",
     "Stack-up as built: felt, skin, spacer (mm)",
     "LED strip: chip and revision, as printed on the reel",
-    "Supply: volts at its terminals, at the last multiplexer, at AREF, with all lights on",
+    "Supply: volts at its terminals, at the last multiplexer, at AREF or ADC_VREF, all lights on",
     "`takhte board test`: which steps were not good, and what it was",
     "One game played on it: did the record need a hand? Where",
     "What the guides should have said",
@@ -49,6 +49,7 @@ def report_text(
         ("board", board.name),
         ("uid", hello.uid.hex()),
         ("firmware", f"{hello.firmware >> 8}.{hello.firmware & 255}, build {hello.build:08x}"),
+        ("its chip's clock, MHz", f"{hello.cpu_hz / 1e6:g}"),
         ("what its firmware lacks", lacking(hello) or "nothing"),
         ("last start", reset_cause(hello.cause)),
         ("machine", f"{platform.machine()}, {platform.system()}, Python {sys.version.split()[0]}"),
@@ -64,7 +65,11 @@ def report_text(
     lines = ["# A takhte board", "", "| measured | |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in rows]
     lines += ["", "| please fill in | |", "|---|---|", *(f"| {line} | |" for line in ASKED), ""]
-    lines += ["Every sensor, millivolts as the board lies now:", ""]
+    lines += [
+        f"Every sensor as the board lies now, in mV of a supply of {board.sensor.supply_mv:g} mV"
+        " (a board fed with less gives as much less):",
+        "",
+    ]
     last = values[-1].reshape(board.multiplexers, -1)
     lines += [
         f"    multiplexer {row}: {' '.join(f'{mv:.0f}' for mv in line)}"

@@ -25,7 +25,7 @@ from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
 from firmware_bridge.flashing import update
 from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
-from firmware_bridge.loader_drive import Loader
+from firmware_bridge.loader_drive import BY_HAND, Loader
 from firmware_bridge.panel_pins import panel_pins
 from firmware_bridge.physics import FITS
 from firmware_bridge.pi_bringup import walk_pins
@@ -302,8 +302,11 @@ def _update(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) ->
         found = find_boards() or tuple(str(drive) for drive in world.loader.drives())
         if len(found) != 1:
             raise NotOurBoard(
-                f"{len(found)} ports might be a board ({', '.join(found) or 'none'}); name one with"
+                f"{len(found)} ports might be a board ({', '.join(found)}); name one with"
                 " --board ADDRESS"
+                if found
+                else "no port might be a board: plug it in, or name its port with --board ADDRESS."
+                f" A new Raspberry Pi Pico: {BY_HAND}"
             )
         address = found[0]
     update(board, address, given.hex, given.data, world.opener, world.run, world.out, world.loader)

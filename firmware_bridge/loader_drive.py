@@ -61,8 +61,11 @@ def _found() -> tuple[Path, ...]:
 
 
 def is_drive(folder: Path) -> bool:
-    """Whether a folder is the loader's drive."""
-    return (folder / INFO).is_file()
+    """Whether a folder is the loader's drive; a mount whose board has left is none."""
+    try:
+        return (folder / INFO).is_file()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True)

@@ -318,13 +318,23 @@ def supply(wiring: dict[str, Any]) -> str:
 
 def multiplexer(wiring: dict[str, Any]) -> str:
     """One of the eight, pin by pin."""
-    rows = wiring["multiplexer"]
+    return part("CD74HC4067", wiring["multiplexer"], "One multiplexer, eight times the same")
+
+
+def ninth(wiring: dict[str, Any]) -> str:
+    """The one that brings the eight to a Pico's converter, with the numbers of its 16 pins."""
+    rows = [{"pin": f"{row['input']} ({row['pin']})", "to": row["to"]} for row in wiring["ninth"]]
+    return part("74HC4051", rows, "The ninth multiplexer, of a Pico alone")
+
+
+def part(name: str, rows: list[dict[str, Any]], title: str) -> str:
+    """A part's pins and where the wire of each goes."""
     body = [
         (
             f'<rect x="20" y="20" width="130" height="{20 + 24 * len(rows)}" fill="#e6f0f2"'
             ' stroke="#333"/>'
         ),
-        text(85, 14, "CD74HC4067", "middle", 12),
+        text(85, 14, name, "middle", 12),
     ]
     for k, row in enumerate(rows):
         y = 44 + 24 * k
@@ -333,7 +343,7 @@ def multiplexer(wiring: dict[str, Any]) -> str:
             f'<path d="M150 {y - 4} H220" stroke="#333"/>',
             text(230, y, row["to"]),
         ]
-    return svg(640, 60 + 24 * len(rows), body, "One multiplexer, eight times the same")
+    return svg(640, 60 + 24 * len(rows), body, title)
 
 
 def pictures() -> dict[str, str]:
@@ -349,6 +359,7 @@ def pictures() -> dict[str, str]:
         "mega.svg": mega(wiring),
         "pico.svg": pico(wiring),
         "multiplexer.svg": multiplexer(wiring),
+        "ninth.svg": ninth(wiring),
         "supply.svg": supply(wiring),
     }
 

@@ -215,7 +215,7 @@ FLASHED_WRONG = {
     "cannot be written": (["--board", "/dev/no-port"], Flasher(written=3), "10 uF off RESET"),
     "says nothing afterwards": (["--board", "/dev/no-port"], Flasher(), "The way back: takhte"),
     "no such image": (["--board", "/dev/x", "--hex", "/no/such.hex"], Flasher(), "no firmware at"),
-    "no port": ([], Flasher(), "name one with --board"),
+    "no port": ([], Flasher(), "name its port with --board ADDRESS. A new Raspberry Pi Pico: hold"),
 }
 
 
@@ -252,7 +252,8 @@ def test_a_report_holds_what_a_builder_can_send_in(
         command = ["report", "--board", board.address, "--data", str(tmp_path), "--out", str(path)]
         assert console.main(command, ConsoleEdges(io.StringIO())) == 0
     text = path.read_text()
-    for wanted in (simulator.firmware.uid.hex(), "firmware | 1.2", "NOT CALIBRATED", "Magnets:"):
+    own = (simulator.firmware.uid.hex(), "firmware | 1.2", "clock, MHz | 16", "of 5000 mV")
+    for wanted in (*own, "NOT CALIBRATED", "Magnets:"):
         assert wanted in text
     rows = [line for line in text.splitlines() if line.startswith("    multiplexer")]
     assert len(rows) == 8

@@ -4,6 +4,7 @@ loader takes the file that was copied, and the ROM's checks start what it holds.
 
 from __future__ import annotations
 
+import errno
 import io
 from importlib import resources
 from pathlib import Path
@@ -14,7 +15,7 @@ from firmware_bridge import console
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.console import ConsoleEdges
 from firmware_bridge.errors import BoardLost
-from firmware_bridge.loader_drive import Loader
+from firmware_bridge.loader_drive import Loader, is_drive
 from tests.hardware.emulated import EmulatedBoard
 
 pytestmark = pytest.mark.board
@@ -111,3 +112,15 @@ def test_a_drive_that_does_not_come_is_said(tmp_path: Path) -> None:
     loader = Loader(lambda address: None, tuple, lambda seconds: None)
     with pytest.raises(BoardLost, match="nothing was written"):
         loader.drive_of("/dev/pico")
+
+
+def test_a_drive_whose_board_has_left_is_no_drive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mounted by hand (hardware/pico.md), its folder stays when the board starts its firmware."""
+
+    def gone(path: Path) -> bool:
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    monkeypatch.setattr(Path, "is_file", gone)
+    assert not is_drive(tmp_path)

@@ -20,7 +20,7 @@ from tests.hardware.firmware import FIRMWARE, need
 ROLES = (
     (r"([ABC]) of the ninth multiplexer", "ninth {}"),
     (r"common pin of the ninth multiplexer", "ninth common"),
-    (r"74AHCT1G125 at 5 V, 330 ohm, then data of the LED strip", "strip"),
+    (r"74AHCT125 at 5 V, 330 ohm, then data of the LED strip", "strip"),
     (r"S(\d) of every multiplexer", "select {}"),
     (r"EN of every multiplexer", "off"),
     (r"common pin of multiplexer (\d) ", "line {}"),
@@ -153,6 +153,12 @@ def test_the_ninth_multiplexer_counts_as_the_firmware_does() -> None:
     ninth = {row["input"]: row["to"] for row in table("ninth")}
     for line in range(8):
         assert ninth[f"Y{line}"].startswith(f"common pin of multiplexer {line} ")
+    # What hangs on the Pico is in both tables, by the pin of its edge.
+    for row in table("pico"):
+        for name in re.findall(r"([ABC]) of the ninth|(common) pin of the ninth", row["to"]):
+            own = ninth["COM" if name[1] else name[0]]
+            assert own.startswith(f"Pico {row['pin']} (GP{row['gpio']})"), own
+    assert sorted(row["pin"] for row in table("ninth")) == list(range(1, 17))
 
 
 def _swap(first: str, second: str) -> Callable[[list[dict[str, Any]]], None]:
