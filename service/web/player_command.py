@@ -18,7 +18,7 @@ from service.players.book import BOOK, PlayerBook, PlayerBookError
 from service.players.formulas import USUAL, FormulaError
 from service.players.played import same_name
 from service.players.rated import BookRead, best_rating, read_book
-from service.settings import SettingsError
+from service.settings import SettingsError, about_command
 from service.web.players import everything_of
 
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Returns 0, or 1 with one line on standard error."""
     parser = argparse.ArgumentParser(
         prog="takhte players",
-        description=__doc__,
+        description=about_command(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", nargs="?", help="print all that is kept of this player, as JSON")
