@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
 
+from rules.axes import Facing
 from rules.board import BAR, OFF, Colour, Corner, Placement, Seating, Side
 from rules.cube import Cube
 from rules.dice import Roll
 
 PITCH: Final = 40
 """Width of a point; a checker is a little less."""
-LEFT: Final = 20
+LEFT: Final = 60
+"""Where the points begin: a tray lies on either side, as on the table's page."""
 TOP: Final = 24
 HEIGHT: Final = 440
 BAR_WIDTH: Final = 44
@@ -39,6 +41,7 @@ class _Table:
     """Where things lie and what they look like as White sits."""
 
     seating: Seating
+    facing: Facing
 
     def x(self, x: float, width: float = 0) -> float:
         """A place from the side where White's home is not."""
@@ -50,6 +53,12 @@ class _Table:
         """The middle of a point, in White's numbering."""
         place = point - 13 if point > 12 else 12 - point
         return self.x(LEFT + place * PITCH + PITCH / 2 + (BAR_WIDTH if place >= 6 else 0))
+
+    def tray(self, side: Side) -> float:
+        """The middle of where a side bears off: beside its own 1-point."""
+        # Where both travel the same way round, Black's is across from White's.
+        across = side is Side.BLACK and self.facing is Facing.ROTATE
+        return self.x(WIDTH - _TRAY - PITCH / 2 if across else _TRAY + PITCH / 2)
 
     def colour(self, side: Side) -> Colour:
         """Of a side's checkers."""
@@ -64,9 +73,10 @@ def board_svg(
     side: Side | None = None,
     title: str = "",
     seating: Seating = AS_USUAL,
+    facing: Facing = Facing.MIRROR,
 ) -> str:
     """The picture; `side` is on roll, `title` is read aloud for it."""
-    table = _Table(seating)
+    table = _Table(seating, facing)
     fields = (table.x(LEFT, 6 * PITCH), table.x(LEFT + 6 * PITCH + BAR_WIDTH, 6 * PITCH))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT + 2 * TOP}"'
@@ -150,11 +160,11 @@ def _beside(table: _Table, placement: Placement) -> Iterator[str]:
     """What was borne off: White's below, Black's above."""
     for side in Side:
         fill, mark = _CHECKERS[table.colour(side)]
-        count = placement.counts(side)[OFF]
+        count, x = placement.counts(side)[OFF], table.tray(side) - PITCH / 2
         for level in range(count):
             y = TOP + HEIGHT - 9 * (level + 1) if side is Side.WHITE else TOP + 9 * level
             yield (
-                f'<rect x="{table.x(_TRAY, PITCH):g}" y="{y}" width="{PITCH}" height="7" rx="2"'
+                f'<rect x="{x:g}" y="{y}" width="{PITCH}" height="7" rx="2"'
                 f' fill="{fill}" stroke="{mark}"/>'
             )
 

@@ -83,6 +83,7 @@ def _picture(weighed: Costed, language: Language) -> Markup:
             roll=game.roll if weighed.decision.choice is DecisionKind.PLAY else None,
             side=game.side,
             title=language.say("Position"),
+            facing=game.ruleset.facing,
         )
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypedDict
@@ -30,7 +29,6 @@ from service.web.authority import (
     visitor_of,
 )
 from service.web.desk import Desk, encode_document
-from service.web.docs_page import with_examples, with_rights
 from service.web.event_text import with_event_file
 from service.web.lanes import lanes_of
 from service.web.policy import Right
@@ -385,9 +383,7 @@ async def metrics(request: Request) -> Response:
 
 @router.get("/openapi.json", tags=["health"], include_in_schema=False)
 async def openapi(request: Request) -> Response:
-    state = request.app.state
-    described = with_rights(with_examples(request.app.openapi(), state.examples), state.rights)
-    return Response(json.dumps(described), media_type="application/json")
+    return Response(request.app.openapi_text, media_type="application/json")
 
 
 __all__ = ["FAILURES", "TABLE", "UNREADABLE", "ask_table", "router"]

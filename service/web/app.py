@@ -35,6 +35,7 @@ from service.web.config import WebConfig
 from service.web.delay import Delays, delay_path
 from service.web.follow import Follower
 from service.web.gallery import Terms
+from service.web.notes import notes_path
 from service.web.rights import ROUTES
 from service.web.webhooks import Webhooks
 
@@ -52,7 +53,7 @@ def create_app(config: WebConfig) -> FastAPI:
     delays = Delays(delay_path(config.folder))
     terms = Terms(config.picture_megabytes * 1_000_000, config.picture_rate)
     followers = {
-        name: Follower(name, journal, socket, delays, terms)
+        name: Follower(name, journal, socket, delays, terms, notes=notes_path(config.folder, name))
         for name, journal, socket in config.tables
     }
 

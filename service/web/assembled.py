@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -23,7 +25,7 @@ from service.web.authority import Denied, RefusedRequest, authorise, identify
 from service.web.certificate import PageCertificate
 from service.web.delay import Delays
 from service.web.desk import Desk
-from service.web.docs_page import EXAMPLES
+from service.web.docs_page import EXAMPLES, with_examples, with_rights
 from service.web.door import Capacity
 from service.web.guard import Guard
 from service.web.metrics import Metrics
@@ -90,6 +92,22 @@ class Parts:
     running: Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
+class DescribedApp(FastAPI):
+    """An application whose description says who may use each route and has examples."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description, put together when it is asked for first."""
+        if self.openapi_schema is None:
+            shown = with_examples(super().openapi(), self.state.examples)
+            self.openapi_schema = with_rights(shown, self.state.rights)
+        return self.openapi_schema
+
+    @cached_property
+    def openapi_text(self) -> str:
+        """The same as JSON."""
+        return json.dumps(self.openapi())
+
+
 def assemble(parts: Parts) -> FastAPI:
     """The application: guarded, deny by default, every refusal in one shape.
 
@@ -107,7 +125,7 @@ def assemble(parts: Parts) -> FastAPI:
             gc.set_threshold(50_000, 20, 1000)
             yield
 
-    app = FastAPI(
+    app = DescribedApp(
         title=parts.title,
         version="1",
         description=parts.description,

@@ -235,6 +235,10 @@ class Lately(Generic[T]):
         while len(self._kept) > 1 and self._kept[1][1] < wall - LONGEST - 60:
             self._kept.popleft()
 
+    def rows(self) -> tuple[tuple[float, float, T], ...]:
+        """All that is remembered, each with its table time and date, the oldest first."""
+        return tuple(self._kept)
+
     def newest(self, cut: Cut) -> T | None:
         """The newest that may be known by then, None where nothing is remembered of so long ago."""
         return next(

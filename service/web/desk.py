@@ -27,6 +27,7 @@ from service.web.event_says import phones_face_down
 from service.web.feed import LiveFeed
 from service.web.gallery import Gallery, Terms
 from service.web.instants import Instants
+from service.web.notes import OverlayNotes
 from service.web.ports import EntryRow, TableLine, TableRecord
 from service.web.told import Told
 from service.web.view import visible
@@ -82,10 +83,11 @@ class Desk:
         terms: Terms | None = None,
         *,
         journal: Path | None = None,
+        notes: Path | None = None,
         look: Callable[[], None] = _nothing_to_do,
     ) -> None:
         """`journal` is the record's file where the table is on this machine: pictures lie beside
-        it.
+        it; `notes` is where commentators' are kept.
         """
         self.name = name
         self.journal = journal
@@ -108,8 +110,7 @@ class Desk:
         self._horizons = {feed: Horizon() for feed in FEEDS}
         self._pasts = {feed: Past(record) for feed in FEEDS}
         self._dice: Lately[list[DieDocument]] = Lately()
-        self._notes: Lately[NoteDocument] = Lately()
-        self._noted = 0
+        self._notes = OverlayNotes(notes)
         self._unsure_until = time.monotonic() + UNSURE_S
         self._last: dict[str, tuple[str, float]] = {}
 
@@ -231,14 +232,7 @@ class Desk:
     def note(self, text: str, seconds: float, *, replay: bool = False) -> NoteDocument:
         """Send a note to the overlay, where it comes as late as all that is shown there."""
         at = self._time.now(time.monotonic())
-        self._noted += 1
-        sent: NoteDocument = {
-            "number": self._noted,
-            "text": text,
-            "until": round(at + seconds, 3),
-            "replay": replay,
-        }
-        self._notes.add(at, time.time(), sent)
+        sent = self._notes.send(text, seconds, replay=replay, at=at)
         self._show("overlay", self._public("overlay"))
         return sent
 

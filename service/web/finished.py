@@ -192,6 +192,7 @@ def picture(step: MatchStep, title: str) -> str:
         roll=None if step.ended else game.roll,
         side=game.side,
         title=title,
+        facing=game.ruleset.facing,
     )
 
 

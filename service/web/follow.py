@@ -22,10 +22,19 @@ class Follower:
     """One table's desk and the two tasks that keep it."""
 
     def __init__(
-        self, name: str, journal: Path, socket: Path, delays: Delays, terms: Terms | None = None
+        self,
+        name: str,
+        journal: Path,
+        socket: Path,
+        delays: Delays,
+        terms: Terms | None = None,
+        *,
+        notes: Path | None = None,
     ) -> None:
         self.chronicle, self.link = Chronicle(journal), TableLink(socket)
-        self.desk = Desk(name, self.chronicle, self.link, delays, terms, journal=journal)
+        self.desk = Desk(
+            name, self.chronicle, self.link, delays, terms, journal=journal, notes=notes
+        )
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:

@@ -20,7 +20,7 @@ from service.journal.entry import Role
 from service.show.document import StateDocument
 from service.web.authority import visitor_of
 from service.web.desk import Desk
-from service.web.docs_page import operations, with_examples
+from service.web.docs_page import operations
 from service.web.guard import asked_as_loopback
 from service.web.policy import GUEST, Visitor
 from service.web.words import choose_language
@@ -246,7 +246,7 @@ async def docs_page(request: Request, lang: Lang = None) -> HTMLResponse:
         request,
         "docs.html",
         lang,
-        groups=operations(with_examples(request.app.openapi(), request.app.state.examples)),
+        groups=operations(request.app.openapi()),
     )
 
 

@@ -16,6 +16,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
+from rules.axes import Facing
 from rules.board import Colour, Corner, Placement, Seating, Side
 from rules.cube import Cube
 from rules.dice import Roll
@@ -85,6 +86,7 @@ def drawn_board(shown: StateDocument | None) -> str:
         roll=Roll.of(roll[0], roll[1]) if roll else None,
         side=Side(shown["on_roll"]) if shown["on_roll"] else None,
         seating=Seating(Colour(board["seating"]["white"]), Corner(board["seating"]["home"])),
+        facing=Facing(board["facing"]),
     )
 
 

@@ -2,9 +2,10 @@
 as the feed `push`. (E)
 
 The journal is the queue: a hook remembers which entry of each table it sent last, so nothing is
-forgotten by a restart or while the other side is away. Messages are signed as standardwebhooks.com
-says, so receivers need no code of ours. While nobody answers, the same message is tried again for
-ever; one that is refused again and again is given up, and said.
+forgotten by a restart or while the other side is away; its last tries are kept beside that.
+Messages are signed as standardwebhooks.com says, so receivers need no code of ours. While nobody
+answers, the same message is tried again for ever; one that is refused again and again is given up,
+and said.
 """
 
 from __future__ import annotations
@@ -115,6 +116,7 @@ class Webhooks:
             for row in kept["hooks"]:
                 hook = Webhook(row["ident"], row["url"], tuple(row["events"]), row["secret"])
                 self._take(hook, {t: (int(n), str(h)) for t, (n, h) in row["sent"].items()})
+                self.log[hook.ident] += (Delivery(**tried) for tried in row.get("log", ()))
         except FileNotFoundError:
             pass
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -149,11 +151,23 @@ class Webhooks:
         return True
 
     def _keep(self) -> None:
-        rows = [{**asdict(hook), "sent": self._sent[hook.ident]} for hook in self.hooks.values()]
+        rows = [
+            {
+                **asdict(hook),
+                "sent": self._sent[hook.ident],
+                "log": [asdict(tried) for tried in self.log[hook.ident]],
+            }
+            for hook in self.hooks.values()
+        ]
         part = self.path.with_suffix(".part")
         part.touch(mode=0o600)
         part.write_text(json.dumps({"hooks": rows}) + "\n", encoding="utf-8")
         part.replace(self.path)
+
+    def _try_to_keep(self) -> None:
+        with suppress(OSError):
+            # Where it cannot be kept, a restart sends again: receivers know a message by its id.
+            self._keep()
 
     async def run(self, desks: Mapping[str, Desk]) -> None:
         """Send for ever what each hook wants of each table."""
@@ -219,6 +233,7 @@ class Webhooks:
                 return
             if not answer.problem or refused > len(self.pauses):
                 break
+            self._try_to_keep()
             await asyncio.sleep(self.pauses[min(tries, len(self.pauses)) - 1])
         if answer.problem:
             log.warning(
@@ -226,9 +241,7 @@ class Webhooks:
                 *(hook.ident, row["kind"], table, row["seq"], answer.problem),
             )
         self._sent[hook.ident][table] = (row["seq"], digest)
-        with suppress(OSError):
-            # Where it cannot be kept, a restart sends again: receivers know a message by its id.
-            self._keep()
+        self._try_to_keep()
 
     async def ping(self, hook: Webhook) -> Delivery:
         """Send a message of no table, so that whoever sets a hook up sees that it arrives."""

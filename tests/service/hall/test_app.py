@@ -10,7 +10,6 @@ import json
 import random
 import re
 import sqlite3
-import threading
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -31,7 +30,6 @@ from service.hall.tournament import Director
 from service.journal.entries import Frozen
 from service.journal.store import Reader
 from service.record.command import main as journal_command
-from service.web.relay import PublicRelay, into_folder
 from service.web.rights import WEBSOCKET
 from tests.service.hall.served import ServedHall, await_true
 from tests.service.web.described import misfits
@@ -359,29 +357,3 @@ def test_the_demonstration_s_director_sees_to_what_the_wall_says(hall: ServedHal
     director._see_to(100.0)
     await_true(lambda: cards(hall)["t2"]["need"] == 0)
     assert all(alert.acknowledged_by for alert in table.hands.state.alerts)
-
-
-def test_a_relay_keeps_every_table_of_the_hall_and_its_matches(
-    hall: ServedHall, tmp_path: Path
-) -> None:
-    """One reader of the hall, whoever watches; its overlay has themes and pictures as a table's."""
-    for name in ("r1", "r2"):
-        hands = hall.seat(name).hands
-        hands.order("set_match", white=f"Mahsa of {name}", black="Jan", length=1)
-        hands.order("start_game")
-        hands.order("declare_roll", white=[6], black=[2])
-        hands.order("resign", side="white", level=1)
-        hands.order("accept_resignation", side="black")
-    relay = PublicRelay(hall.url, into_folder(tmp_path))
-    reading = threading.Thread(target=relay.run, daemon=True)
-    reading.start()
-
-    def kept(kind: str) -> str:
-        return "".join(path.read_text() for path in tmp_path.glob(f"{kind}/r*.json"))
-
-    await_true(lambda: all(f"Mahsa of {name}" in kept("matches") for name in ("r1", "r2")))
-    assert all(f"Mahsa of {name}" in kept("tables") for name in ("r1", "r2"))
-    relay.stop.set()
-    reading.join(10)
-    assert get(hall, "/themes/club.json").json()["error"]["code"] == "no_theme"
-    assert get(hall, "/board.png?table=r2").headers["content-type"] == "image/png"

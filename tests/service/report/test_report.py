@@ -8,13 +8,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rules.board import Placement, Side
+from rules.axes import Facing
+from rules.board import Colour, Corner, Placement, Seating, Side
 from rules.cube import Cube
 from rules.dice import Roll
 from rules.words import languages
 from service.cli import main
 from service.report.decisions import questions_of_match
-from service.report.drawn import board_svg
+from service.report.drawn import HEIGHT, WIDTH, board_svg
 from service.report.figures import figures
 from service.report.sheet import report_page
 from service.report.source import read_sources, source_of_record, sources_of_entries
@@ -88,3 +89,25 @@ def test_the_board_is_drawn_with_everything_on_it() -> None:
     said_ = {t.text for t in drawn.iter(f"{space}text")}
     assert {"8", "7", "4"} <= said_ and len([c for c in drawn.iter() if c.get("r") == "3.6"]) == 10
     assert "style" not in text
+
+
+@pytest.mark.parametrize(
+    ("facing", "home", "white", "black"),
+    [
+        (Facing.MIRROR, Corner.SOUTH_EAST, (True, False), (True, True)),
+        (Facing.MIRROR, Corner.SOUTH_WEST, (False, False), (False, True)),
+        (Facing.ROTATE, Corner.SOUTH_EAST, (True, False), (False, True)),
+        (Facing.ROTATE, Corner.SOUTH_WEST, (False, False), (True, True)),
+    ],
+)
+def test_each_side_bears_off_beside_its_own_first_point(
+    facing: Facing, home: Corner, white: tuple[bool, bool], black: tuple[bool, bool]
+) -> None:
+    """At the right or the left, above or below, as the table's page has it."""
+    placement = Placement.of({6: 13, 0: 2}, {19: 12, 0: 3})
+    text = board_svg(placement, seating=Seating(Colour.LIGHT, home), facing=facing)
+    rects = [r for r in ElementTree.fromstring(text).iter() if r.get("height") == "7"]
+    for count, colour, place in ((2, "#faf6ea", white), (3, "#2b2420", black)):
+        own = [r for r in rects if r.get("fill") == colour]
+        seen = {(float(r.attrib["x"]) > WIDTH / 2, float(r.attrib["y"]) < HEIGHT / 2) for r in own}
+        assert (len(own), seen) == (count, {place})

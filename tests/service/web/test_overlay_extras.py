@@ -5,6 +5,7 @@ and analysis where the event lets the audience see it; none sooner than the over
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from service.report.decisions import questions_of_match
 from service.report.engine import Judgement
 from service.web.commentary import commentary, commentary_shown
 from service.web.commentary_schema import CourseOut
-from service.web.delay import Delay
+from service.web.delay import LONGEST, Cut, Delay
+from service.web.notes import OverlayNotes
 from service.web.policy import Visitor
 from service.web.weighing import MatchCosts, Weigher
 from tests.service.web.serve import Served
@@ -93,6 +95,49 @@ def test_a_note_is_on_the_overlay_alone_and_as_late_as_it(served: Served) -> Non
     for path in ("/overlay.json", f"/overlay.json?at={at + 1000}", "/state.txt"):
         assert "Live words" not in httpx.get(served.url + path).text, path
     assert "note" not in httpx.get(served.url + T + "/state").json()
+
+
+def test_a_note_outlives_a_restart_of_the_page(tmp_path: Path) -> None:
+    served = Served(tmp_path)
+    served.table.order("set_match", white="Mahsa", black="Jan", length=5)
+    for text in ("A prime", "مهساپور"):
+        sent = note(served, text=text, seconds=600).json()
+    served.leave()
+    served = Served(tmp_path, table=served.table)
+    shown = served.app.state.desks["t1"].documents["overlay"]
+    assert shown["note"] == sent and shown["note"]["number"] == 2
+    assert note(served, text="later").json()["number"] == 3, "another number is another note"
+    served.leave()
+    # As late as told after a restart too.
+    (tmp_path / "delay.json").write_text('{"overlay": {"seconds": 3600}}')
+    served = Served(tmp_path, table=served.table)
+    assert "later" not in httpx.get(served.url + "/overlay.json").text
+    served.close()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"notes": [{"number": 1}]}', '{"notes": 5}', '{"notes": ["x"]}', "\0"]
+)
+def test_kept_notes_that_cannot_be_read_stop_nothing(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t1.notes.json"
+    path.write_text(text)
+    notes = OverlayNotes(path)
+    assert notes.newest(Cut()) is None
+    sent = notes.send("hello", 5, replay=False, at=1.0)
+    assert OverlayNotes(path).newest(Cut()) == sent
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_notes_older_than_any_delay_are_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "t1.notes.json"
+    OverlayNotes(path).send("hello", 5, replay=False, at=1.0)
+    kept = json.loads(path.read_text())
+    kept["notes"][0]["wall"] -= LONGEST + 61
+    path.write_text(json.dumps(kept))
+    notes = OverlayNotes(path)
+    assert notes.newest(Cut()) is None
+    assert notes.send("again", 5, replay=False, at=2.0)["number"] == 2
+    assert [row["text"] for row in json.loads(path.read_text())["notes"]] == ["again"]
 
 
 @pytest.mark.parametrize("visitor", [Visitor("p", Role.PLAYER, "white"), Visitor()])

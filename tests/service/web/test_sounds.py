@@ -4,14 +4,17 @@ and of nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from rules.board import Side
 from service.web.delay import Delay
 from tests.service.web.browser import launch, opened
+from tests.service.web.hand import after
 from tests.service.web.serve import Served
 
 pytestmark = [pytest.mark.browser]
@@ -125,3 +128,55 @@ def test_a_guest_hears_nothing_of_what_he_is_not_shown(served: Served, browser: 
         table.order("call_director", side="white")
         staff.wait_for_function("() => window.tones === 6")
         assert guest.evaluate("window.tones") == 0
+
+
+def test_ten_seconds_and_an_illegal_play_are_silent_to_whom_the_delay_hides_them_from(
+    served: Served, browser: Browser
+) -> None:
+    """Beside a table's own page, which hears both. The last ten seconds are a guest's once they are
+    no longer delayed; an illegal play that can still be put right is never a guest's.
+    """
+    table = served.table
+
+    def hurry(side: str, *pages: Page) -> None:
+        """A side's clock is at half a minute on each page, and then below ten seconds."""
+        table.order("adjust_clock", side=side, bank=30, reason="a test")
+        for page in pages:
+            time = page.locator(f"[data-side={side}] .time")
+            expect(time).to_have_text(re.compile("^0:[23]"))
+        table.order("adjust_clock", side=side, bank=9.5, reason="a test")
+
+    served.app.state.delays.set("public", Delay(3600))
+    fischer = {"clock": {"preset": "seed-fischer"}}
+    table.order("set_match", white="Mahsa", black="Jan", length=5, clock="ours", event=fischer)
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.order("start_clocks", side="white")
+    with (
+        opened(browser, served.url + "/") as staff,
+        opened(browser, served.url + "/wall") as guest,
+    ):
+        for page in (staff, guest):
+            page.evaluate(ALL_ON)
+            page.evaluate(COUNTED)
+        hurry("white", staff)
+        staff.wait_for_function("() => window.tones === 1")
+        table.press()
+        placement = table.state.position().placement
+        table.stands(after(placement, Side.WHITE, (24, 20), (24, 21)))
+        staff.wait_for_function("() => window.tones === 3")
+        assert table.state.phase.value == "illegal"
+        assert guest.evaluate("window.tones") == 0
+        table.stands(after(placement, Side.WHITE, (24, 21), (24, 23)))
+        served.app.state.delays.set("public", Delay())
+        served.app.state.desks["t1"].delayed()
+        hurry("black", staff, guest)
+        guest.wait_for_function("() => window.tones === 1")
+        staff.wait_for_function("() => window.tones === 4")
+        table.order("declare_roll", roll=[6, 5])
+        table.press()
+        table.stands(after(table.state.position().placement, Side.BLACK, (1, 5)))
+        staff.wait_for_function("() => window.tones === 6")
+        table.order("adjust_clock", side="black", bank=123, reason="a test")
+        expect(guest.locator("[data-side=black] .time")).to_have_text(re.compile("^2:0"))
+        assert guest.evaluate("window.tones") == 1, "the clock alone"

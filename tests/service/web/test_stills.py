@@ -13,8 +13,11 @@ import pytest
 
 from rules.board import Side
 from service.report.drawn import HEIGHT, LEFT, PITCH, TOP, WIDTH
+from service.show.compose import table_document
 from service.web.delay import Delay
-from service.web.stills import png_of
+from service.web.stills import drawn_board, png_of
+from service.web.view import visible
+from tests.service.hands import Hands
 from tests.service.web.serve import Served
 
 LIGHT, DARK = (0xEA, 0xF6, 0xFA), (0x20, 0x24, 0x2B)
@@ -54,6 +57,18 @@ def test_the_board_is_the_tables(served: Served) -> None:
         for side, colour in ((Side.WHITE, LIGHT), (Side.BLACK, DARK)):
             stands = tuple(int(v) for v in found[y, x, :3]) == colour
             assert stands == bool(placement.counts(side)[point]), (point, side)
+
+
+def test_in_nard_black_bears_off_across_from_white() -> None:
+    hands = Hands()
+    hands.set_up(ruleset="narde", length=5, white="Mahsa", black="Jan")
+    hands.order("declare_roll", white=3, black=1)
+    shown = visible(table_document(hands.state, hands.state.at), "overlay")
+    shown["board"]["white"][0] = shown["board"]["black"][0] = 3
+    found = cv2.imdecode(np.frombuffer(png_of(drawn_board(shown), WIDTH), np.uint8), 1)
+    left, right = LEFT - 28, WIDTH - LEFT + 28
+    for x, y, colour in ((right, TOP + HEIGHT - 5, LIGHT), (left, TOP + 4, DARK)):
+        assert tuple(int(v) for v in found[y, x]) == colour
 
 
 def test_the_score_is_as_late_as_the_overlay(served: Served) -> None:

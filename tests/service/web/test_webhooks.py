@@ -121,7 +121,11 @@ def test_what_happened_while_the_pages_were_away_is_sent_afterwards(
     assert receiver.next()[1]["type"] == "opening_thrown"
     served.leave()
     served = Served(tmp_path, table=served.table)
-    hook = httpx.get(served.url + ROUTE).json()["webhooks"][0]["id"]
+    (shown,) = httpx.get(served.url + ROUTE).json()["webhooks"]
+    assert [(tried["event"], tried["status"]) for tried in shown["log"]] == [
+        ("opening_thrown", 204)
+    ]
+    hook = shown["id"]
     assert httpx.post(f"{served.url}{ROUTE}/{hook}/ping").json()["status"] == 204
     assert receiver.next()[1]["type"] == "ping"
     served.close()
