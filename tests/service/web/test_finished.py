@@ -167,3 +167,13 @@ def test_keys_step_through_a_match(over: Served) -> None:
         expect(page).to_have_url(f"{over.url}/match/t1/1/1")
         expect(page.locator("#embed")).to_contain_text("/embed/t1/1/1")
         assert not problems(page)
+        page.set_viewport_size({"width": 440, "height": 480})
+        for code in languages():
+            page.goto(f"{over.url}/embed/t1/1/2?lang={code}")
+            assert not problems(page)
+            size = page.evaluate(
+                "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+            )
+            assert size == [440, 480], "the frame that is offered holds the board and its words"
+            under = page.locator("nav").evaluate("one => one.offsetHeight")
+            assert under < 50, "words under the board stand on one line"
