@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Placement
+from rules.board import OFF, Placement, Side
 from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
-from rules.position import Position
+from rules.position import Position, view_of
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
@@ -114,7 +114,17 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    return placements[best]
+    return None if _misses_one(position, placements[best]) else placements[best]
+
+
+def _misses_one(position: Position, placement: Placement) -> bool:
+    """Whether a checker is gone of a side that cannot bear off yet: it fell, or lies unseen."""
+    for side in Side:
+        more = placement.counts(side)[OFF] > position.placement.counts(side)[OFF]
+        view = view_of(placement, position.ruleset.facing, side) if more else None
+        if view is not None and any(n > 0 for n in view[6:25]):
+            return True
+    return False
 
 
 def _is_explained(position: Position, placement: Placement) -> bool:
