@@ -77,8 +77,8 @@ class Process:
             json.dumps({"id": str(self.numbers), "by": CONSOLE, **request}).encode() + b"\n"
         )
         line = self.lines.readline()
-        if not line:
-            raise ConnectionError("the table is gone")
+        if not line.endswith(b"\n"):
+            raise ConnectionError("the table is gone, perhaps in the middle of its answer")
         found: dict[str, Any] = json.loads(line)
         if found.get("ok") and "seq" in found:
             self.acked.append(found["seq"])
