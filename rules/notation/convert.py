@@ -23,6 +23,7 @@ from rules.notation.mat import read_mat
 from rules.notation.matwrite import cuts, write_mat
 from rules.notation.ogid import looks_like_ogid, read_ogid, write_ogid
 from rules.notation.record import MatchRecord
+from rules.notation.several import nth_match
 from rules.notation.sgf import read_sgf
 from rules.notation.sgfwrite import write_sgf
 from rules.notation.xg import MAGIC, read_xg
@@ -52,17 +53,25 @@ WRITERS: Final[Mapping[str, Callable[[MatchRecord], str]]] = {
 }
 
 
-def read_file(data: bytes, name: str, *, until_trouble: bool = False) -> MatchRecord:
-    """The match of a file's bytes; `name` tells the format by its ending.
+def read_file(
+    data: bytes, name: str, *, until_trouble: bool = False, number: int = 1
+) -> MatchRecord:
+    """The match of a file's bytes; `name` tells the format by its ending; `number` which match of
+    several in one .mat.
 
     Raises NotationError with line and column; with `until_trouble` only where nothing can be kept:
     else the match ends before the trouble, and its last remark says what it was.
     """
     if len(data) > LONGEST:
         raise NotationError(f"{len(data)} bytes are no match; {LONGEST} at most")
-    if PurePath(name).suffix.lower() == ".xg" or data.startswith(MAGIC):
+    is_xg = PurePath(name).suffix.lower() == ".xg" or data.startswith(MAGIC)
+    reader = None if is_xg else _codec(READERS, name)
+    if number != 1 and reader is not read_mat:
+        raise NotationError(f"match {number} was asked for; only of a .mat or .txt it can be")
+    if reader is None:
         return read_xg(data, until_trouble=until_trouble)
-    return _codec(READERS, name)(_text(data), until_trouble=until_trouble)
+    text = _text(data)
+    return reader(text if number == 1 else nth_match(text, number), until_trouble=until_trouble)
 
 
 def write_file(record: MatchRecord, name: str) -> str:
@@ -73,15 +82,15 @@ def write_file(record: MatchRecord, name: str) -> str:
     return _codec(WRITERS, name)(record)
 
 
-def convert(source: Path, target: Path, *, salvage: bool = False) -> MatchRecord:
+def convert(source: Path, target: Path, *, salvage: bool = False, number: int = 1) -> MatchRecord:
     """Reads `source`, writes `target` whole or not at all, and returns the match; `salvage` keeps
-    what stands before the place where `source` is wrong.
+    what stands before the place where `source` is wrong, `number` says which match of several.
 
     Raises NotationError, OSError.
     """
     with source.open("rb") as file:
         data = file.read(LONGEST + 1)
-    record = read_file(data, source.name, until_trouble=salvage)
+    record = read_file(data, source.name, until_trouble=salvage, number=number)
     text = write_file(record, target.name)
     target.write_text(text, encoding="utf-8", newline="\n")
     return replace(record, remarks=(*record.remarks, *cuts(text)))
@@ -185,12 +194,21 @@ def main(words: Sequence[str] | None = None) -> int:
         action="store_true",
         help="keep what stands before the place where IN is wrong, and say where that is",
     )
+    parser.add_argument(
+        "--match",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of several matches in one .mat, which one (1)",
+    )
     asked = parser.parse_args(words)
     try:
         if asked.target in POINTS_OF:
             print(write_id(read_id(_id_text(asked.source)), asked.target))
             return 0
-        record = convert(Path(asked.source), Path(asked.target), salvage=asked.salvage)
+        record = convert(
+            Path(asked.source), Path(asked.target), salvage=asked.salvage, number=asked.match
+        )
     except NotationError as error:
         print(f"takhte convert: {asked.source}: {error}", file=sys.stderr)
         return 1

@@ -28,19 +28,21 @@ from rules.ruleset import Ruleset, catalogue
 _TAG: Final = re.compile(
     r'\s*;\s*\[\s*([^"\]\s](?:[^"\]]{0,58}[^"\]\s])?)\s+"([^"]{0,500})"\s*\]\s*'
 )
-_LENGTH: Final = re.compile(
+LENGTH_ROW: Final = re.compile(
     r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)",
     re.IGNORECASE,
 )
+"""How a match begins, but for its tags."""
 _GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
 _SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
     r"\b\d\d\s*:"
     r"|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b"
-    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResigns?\b",
+    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResigns?\b|\bIllegal play\b",
     re.IGNORECASE,
 )
+_SET_UP: Final = re.compile(r"\s*;\s*Set\s?Pos\b", re.IGNORECASE)
 _GIVEN_UP: Final = ("concede", "resign")
 _OUTCOME: Final = ("win", "loss", "lose", *_GIVEN_UP)
 """How the words begin that say how a game ended; they stand beside the two cells of a row."""
@@ -49,7 +51,7 @@ _UNKNOWN_ROLL: Final = "00"
 CUT: Final = "Cut"
 """The tag that says where a game was cut and why."""
 LONGEST_HEAD: Final = 2_000
-"""Rows before the length of the match: tags and remarks."""
+"""Rows before the length of the match that are not empty: tags and remarks."""
 
 
 def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
@@ -63,13 +65,16 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").split("\n")
     tags: list[tuple[str, str]] = []
     length: int | None = None
-    read = 0
+    read = head = 0
     for read, line in enumerate(lines, start=1):
-        if len(line) > LONGEST_LINE or len(tags) > 200 or read > LONGEST_HEAD:
+        if not line.strip():
+            continue
+        head += 1
+        if len(line) > LONGEST_LINE or len(tags) > 200 or head > LONGEST_HEAD:
             raise NotationError("this is no head of a match file", read, 1)
         if match := _TAG.fullmatch(line):
             tags.append((match[1], match[2]))
-        elif match := _LENGTH.match(line):
+        elif match := LENGTH_ROW.match(line):
             length = int(match[1] or 0)
             break
         elif _GAME.fullmatch(line):
@@ -190,10 +195,12 @@ class _Reader:
                     LONGEST_LINE,
                 )
             if not line.strip() or line.lstrip().startswith(";"):
+                if self.replay is not None and _SET_UP.match(line):
+                    self.replay.left_out("a board set up by hand", number)
                 continue
             if self.replay is not None:
                 self.replay.at(number, 1)
-            if self.replay is not None and _LENGTH.match(line):
+            if self.replay is not None and LENGTH_ROW.match(line):
                 self.replay.remark("another match begins here; only the first was read")
                 break
             if _GAME.fullmatch(line):
@@ -306,6 +313,9 @@ class _Reader:
             replay.take(side)
         elif word.startswith(("drop", "pass")):
             replay.drop(side)
+        elif word == "illegal":
+            # gnubg puts a board in brackets here, in the form of another program's clipboard.
+            replay.left_out(f"an illegal play of {side.value} told by a board alone", line)
         else:
             self._outcome(side, word, cell, line, column)
 

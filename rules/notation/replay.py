@@ -215,9 +215,7 @@ class Replay:
     def board(self, after: Placement, side: Side | None) -> None:
         """The file sets the board up."""
         self.idle = False
-        self.set_ups += 1
-        if self.set_ups > MOST_SET_UPS:
-            raise self.fail(f"more than {MOST_SET_UPS} boards set up are no match")
+        self._count_set_up()
         game = self.match.game
         if game.phase is GamePhase.ROLLED and game.side is not None:
             self.act(Played(game.side, after, stands=True))
@@ -225,6 +223,16 @@ class Replay:
             side is not None and self.match.game.side is not side
         ):
             self.act(Corrected(after=after, side=side or self.match.game.side))
+
+    def left_out(self, what: str, line: int) -> None:
+        """The file sets the board up in a form that is not read."""
+        self._count_set_up()
+        self.remarks.append(f"{self.unit} {line}: {what} was left out")
+
+    def _count_set_up(self) -> None:
+        self.set_ups += 1
+        if self.set_ups > MOST_SET_UPS:
+            raise self.fail(f"more than {MOST_SET_UPS} boards set up are no match")
 
     def offer(self, side: Side) -> None:
         self.settle()

@@ -42,6 +42,7 @@ from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
 from service.web.pages import Lang, language_of, render_page
 from service.web.schema import FinishedMatchOut, MatchesOut, TableName
+from service.web.stills import Width, png_of
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, InPath(ge=1, le=100_000)]
@@ -51,6 +52,11 @@ EMBED_CSP: Final = (
 REPORT_CSP: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 )
+FOR_OTHER_PAGES: Final = {
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "public, max-age=60",
+}
+"""Headers of a picture that any page may show."""
 
 
 @dataclass(frozen=True)
@@ -295,11 +301,18 @@ async def step_picture(
     return Response(
         picture(here, language_of(request, lang).say("Position")),
         media_type="image/svg+xml",
-        headers={
-            "cross-origin-resource-policy": "cross-origin",
-            "cache-control": "public, max-age=60",
-        },
+        headers=FOR_OTHER_PAGES,
     )
+
+
+@router.get("/picture/{table}/{number}/{step}.png")
+async def step_png(
+    request: Request, table: TableName, number: Number, step: int, width: Width = 960
+) -> Response:
+    """The same for programs that draw no SVG: messengers, forums, word processors."""
+    drawn = picture(_at(await one_match(request, table, number), step), "")
+    data = await run_in_threadpool(png_of, drawn, width)
+    return Response(data, media_type="image/png", headers=FOR_OTHER_PAGES)
 
 
 @router.get("/embed/{table}/{number}/{step}")
@@ -318,6 +331,8 @@ async def embedded(
         here=_at(match, step),
         steps=len(match.steps),
         names=match.source.record.names,
+        white=Side.WHITE,
+        black=Side.BLACK,
         said=language_of(request, lang).with_digits,
     )
     page.headers["content-security-policy"] = EMBED_CSP

@@ -44,6 +44,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/match/{table}/{number}"): Right.READ,
     ("GET", "/match/{table}/{number}/{step}"): Right.READ,
     ("GET", "/picture/{table}/{number}/{step}.svg"): Right.READ,
+    ("GET", "/picture/{table}/{number}/{step}.png"): Right.READ,
     ("GET", "/embed/{table}/{number}/{step}"): Right.READ,
     ("GET", "/download/{table}/{number}.{ending}"): Right.READ,
     ("GET", "/report/{table}/{number}"): Right.READ,

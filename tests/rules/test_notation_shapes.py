@@ -230,11 +230,47 @@ def test_of_several_matches_in_one_file_the_first_is_read() -> None:
     assert both.actions == first.actions
     assert both.remarks == ("line 7: another match begins here; only the first was read",)
     tree = write_file(first, "x.sgf")
+    with pytest.raises(NotationError, match=r"only of a \.mat"):
+        read_file(tree.encode(), "x.sgf", number=2)
     longer = tree.replace("MI[length:3]", "MI[length:5]")
     for other in (tree, longer):
         trees = read_file((tree + other).encode(), "x.sgf")
         assert trees.actions == read_file(tree.encode(), "x.sgf").actions
         assert "another match begins here" in trees.remarks[-1]
+
+
+def test_any_of_several_matches_in_one_file_can_be_read() -> None:
+    one = '; [Event "Spring"]\n' + SHAPES["resigning, beside the win"][0]
+    other = '; [Event "Autumn"]\n; a remark\n\n' + mat(OPENING, 5)
+    text = "\n" * 2_500 + one + other
+    for number, alone in enumerate((one, other), start=1):
+        found = read_file(text.encode(), "x.mat", number=number)
+        assert (found, found.tags) == (read_mat(alone), read_mat(alone).tags)
+        assert len(found.remarks) == (number == 1), "the first says that there is another"
+    # What is wrong is said where the whole file has it.
+    row = (text + "nonsense").count("\n") + 1
+    with pytest.raises(NotationError, match=f"line {row}"):
+        read_file((text + "nonsense").encode(), "x.mat", number=2)
+    for number in (0, 3):
+        with pytest.raises(NotationError, match="of 2 in this file"):
+            read_file(text.encode(), "x.mat", number=number)
+
+
+def test_a_board_that_is_told_in_another_form_is_left_out_with_a_remark() -> None:
+    text = mat(
+        "  1) 31: 8/5 6/5                 42: 8/4 6/4\n"
+        "; Set Pos=4HPwATDgc/ABMA\n"
+        "  2) 64: 24/14                   Illegal play (3;0;0;1;3;4;0;A;B;0;1)\n"
+        "      Wins 1 point\n"
+    )
+    found = read_mat(text)
+    assert found.final().score.white == 1
+    with pytest.raises(NotationError, match="boards set up"):
+        read_mat(text + "; Set Pos=\n" * 2_000)
+    assert [remark.split(": ")[1] for remark in found.remarks] == [
+        "a board set up by hand was left out",
+        "an illegal play of black told by a board alone was left out",
+    ]
 
 
 @pytest.mark.parametrize(

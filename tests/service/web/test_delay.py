@@ -355,6 +355,7 @@ def test_no_route_was_forgotten() -> None:
         "/match/{table}/{number}",
         "/match/{table}/{number}/{step}",
         "/picture/{table}/{number}/{step}.svg",
+        "/picture/{table}/{number}/{step}.png",
         "/embed/{table}/{number}/{step}",
         "/download/{table}/{number}.{ending}",
         "/report/{table}/{number}",

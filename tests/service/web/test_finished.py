@@ -6,13 +6,16 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
+import cv2
 import httpx
+import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from rules.notation.mat import read_mat
 from rules.words import languages
 from service.report.decisions import Question
+from service.report.drawn import HEIGHT, TOP, WIDTH
 from service.report.engine import EngineError, Judgement, Progress
 from service.web import finished
 from tests.service.report.test_figures import Told
@@ -43,7 +46,8 @@ def over(served: Served) -> Served:
 def test_nothing_is_there_before_the_match_is_over(served: Served) -> None:
     begin(served)
     assert "/match/t1/1" not in httpx.get(served.url + "/matches/t1").text
-    for path in ("match/t1/1/1", "picture/t1/1/1.svg", "embed/t1/1/1", "report/t1/1"):
+    picture = "picture/t1/1/1"
+    for path in ("match/t1/1/1", f"{picture}.svg", f"{picture}.png", "embed/t1/1/1", "report/t1/1"):
         assert httpx.get(f"{served.url}/{path}").status_code == 404, path
     assert httpx.get(served.url + "/download/t1/1.mat").status_code == 404
 
@@ -76,6 +80,22 @@ def test_every_position_has_its_address_and_its_picture(over: Served) -> None:
         assert httpx.get(f"{over.url}/match/t1/1/{beyond}").status_code == 404
     assert httpx.get(over.url + "/match/t1/1", follow_redirects=True).url.path == "/match/t1/1/1"
     assert httpx.get(over.url + "/match/t1/2/1").status_code == 404
+
+
+def test_a_position_is_a_png_for_programs_that_draw_no_svg(over: Served) -> None:
+    assert 'href="/picture/t1/1/3.png" download="t1-1-3.png"' in httpx.get(
+        over.url + "/match/t1/1/3"
+    ).text.replace("\n", " ")
+    pictures = []
+    for step in (2, 3):
+        answer = httpx.get(f"{over.url}/picture/t1/1/{step}.png?width={WIDTH}")
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+        pictures.append(cv2.imdecode(np.frombuffer(answer.content, np.uint8), cv2.IMREAD_COLOR))
+    assert [one.shape for one in pictures] == [(HEIGHT + 2 * TOP, WIDTH, 3)] * 2
+    assert (pictures[0] != pictures[1]).any(), "each step's own board"
+    for beyond in ("99.png", "3.png?width=100000"):
+        assert httpx.get(f"{over.url}/picture/t1/1/{beyond}").status_code in (404, 422)
 
 
 def test_another_site_may_show_the_board_and_nothing_else(over: Served) -> None:
@@ -147,3 +167,13 @@ def test_keys_step_through_a_match(over: Served) -> None:
         expect(page).to_have_url(f"{over.url}/match/t1/1/1")
         expect(page.locator("#embed")).to_contain_text("/embed/t1/1/1")
         assert not problems(page)
+        page.set_viewport_size({"width": 440, "height": 480})
+        for code in languages():
+            page.goto(f"{over.url}/embed/t1/1/2?lang={code}")
+            assert not problems(page)
+            size = page.evaluate(
+                "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+            )
+            assert size == [440, 480], "the frame that is offered holds the board and its words"
+            under = page.locator("nav").evaluate("one => one.offsetHeight")
+            assert under < 50, "words under the board stand on one line"
