@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,11 @@ LOCALE: Final = Path(__file__).parent / "locale"
 SOURCE: Final = "en"
 """The language that the messages themselves are in."""
 _PLAIN: Final = "0123456789%"
+
+
+def about_command(doc: str | None) -> str:
+    """What `--help` says of a command: its module's own words, without the mark of an edge."""
+    return re.sub(r"\s+\(E\)", "", doc or "")
 
 
 class WordsError(ValueError):

@@ -60,11 +60,6 @@ PHONE: Final = "phone"
 """Camera of a phone that was let in on the page."""
 
 
-def about_command(doc: str | None) -> str:
-    """What `--help` says of a command: its module's own words, without the mark of an edge."""
-    return re.sub(r"\s+\(E\)", "", doc or "")
-
-
 class SettingsError(ValueError):
     """A settings file that cannot be used: what was expected, what came, what to do next; one line,
     with the file and its line.

@@ -65,7 +65,7 @@ COUNTED = {
     "Python lines over 100 columns": "1",
     "CSS and JS lines over 100 columns": "1",
 }
-AT_MOST = {"arrows up": 0, "circles of boxes": 0, "arrows between them": 60, "floors": 9}
+AT_MOST = {"arrows up": 0, "circles of boxes": 0, "arrows between them": 61, "floors": 9}
 """Figures of this house that are where they should be."""
 
 

@@ -31,11 +31,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
+from rules.words import about_command
 from service import settings as settings_file
 from service.journal.chain import JournalError
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.journal.store import Reader, StoreError
-from service.settings import Settings, SettingsError, about_command, version
+from service.settings import Settings, SettingsError, version
 
 log = logging.getLogger(__name__)
 

@@ -23,12 +23,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final, TypedDict
 
+from rules.words import about_command
 from service import settings as settings_file
 from service.appliance import doctor
 from service.journal.chain import JournalError
 from service.journal.paths import socket_path
 from service.journal.store import Reader, StoreError
-from service.settings import Settings, SettingsError, about_command, version
+from service.settings import Settings, SettingsError, version
 from service.web.asking import ask
 
 LOG_TAIL: Final = 200_000

@@ -19,13 +19,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from rules.words import about_command
 from service import settings as settings_file
 from service.journal.chain import JournalError
 from service.journal.erasing import IsName, erase_name, spellings
 from service.journal.store import Reader, StoreError
 from service.players.book import BOOK, PlayerBook, PlayerBookError
 from service.players.played import same_name
-from service.settings import SettingsError, about_command
+from service.settings import SettingsError
 from service.web.access import Access
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".mjpeg", ".mp4", ".wav", ".sock", ".lock"})

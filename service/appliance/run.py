@@ -23,12 +23,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from rules.words import about_command
 from service.appliance import systemd as appliance
 from service.appliance.joined import joined_path
 from service.appliance.screen import has_screen, open_when_there
 from service.appliance.systemd import Logbook
 from service.journal.paths import socket_path
-from service.settings import PHONE, Settings, about_command, comma_separated, from_arguments
+from service.settings import PHONE, Settings, comma_separated, from_arguments
 from service.table.options import AGAIN, DEMO, REFUSED, add_options, add_played
 from service.web.addresses import free_port, is_public
 

@@ -19,12 +19,13 @@ import cv2
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from rules.words import about_command
 from service.appliance.joined import Joined, JoinedError, joined_path, save_joined
 from service.hall.identity import hall_id, key_id, link_seed, nkey
 from service.hall.wire import JOIN, WELCOME
 from service.journal.keys import KeyFileError, key_path, table_key
 from service.record.archive import fingerprint
-from service.settings import about_command, from_arguments
+from service.settings import from_arguments
 
 PATIENCE_S = 15.0
 LOOKS = 300

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rules.words import SOURCE
+from rules.words import SOURCE, about_command
 from service.journal.chain import Entry, JournalError
 from service.journal.codec import canonical, encode
 from service.journal.key_changes import (
@@ -40,7 +40,6 @@ from service.record.score_sheet import score_sheets
 from service.record.stamps import StampError, stamp
 from service.record.verifying import is_archive, sound_entries, verify_record
 from service.record.witnesses import WitnessError
-from service.settings import about_command
 
 if TYPE_CHECKING:
     Words = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -14,7 +14,7 @@ import platformdirs
 
 from rules.board import Side
 from rules.notation.errors import NotationError
-from rules.words import SOURCE, Language, languages
+from rules.words import SOURCE, Language, about_command, languages
 from service.journal.chain import JournalError
 from service.journal.store import StoreError
 from service.record.archive import ArchiveError
@@ -27,7 +27,6 @@ from service.report.kept import NAME, Kept
 from service.report.sage_engine import SageEngine
 from service.report.sheet import dice_page, report_page
 from service.report.source import NoMatchError, ReportedMatch, chosen, read_sources
-from service.settings import about_command
 
 ENGINES: Final = ("auto", "gnubg", "sage", "none")
 NO_ENGINE: Final = (

@@ -27,6 +27,7 @@ from typing import Final
 from rules.observation import Source
 from rules.position import Position, PositionError
 from rules.ruleset import ruleset as named
+from rules.words import about_command
 from service.journal.chain import Entry, clock_trust
 from service.journal.codec import Json
 from service.journal.entries import DirectorCalled, TableOpened
@@ -37,7 +38,7 @@ from service.referee.refusal import Found, Refusal, Reply
 from service.referee.state import Phase
 from service.session.belief import Session
 from service.session.core import Core
-from service.settings import about_command, version
+from service.settings import version
 from service.show.compose import table_document
 from service.show.legal import legal_plays
 from service.simulate.desk import DeskAnswer, what_a_player_notices

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from rules.words import about_command
 from service import settings as settings_file
 from service.journal.store import Reader
 from service.players.book import BOOK, PlayerBook, PlayerBookError
 from service.players.formulas import USUAL, FormulaError
 from service.players.played import same_name
 from service.players.rated import BookRead, best_rating, read_book
-from service.settings import SettingsError, about_command
+from service.settings import SettingsError
 from service.web.players import everything_of
 
 

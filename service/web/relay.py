@@ -22,8 +22,7 @@ from http.client import HTTPResponse
 from pathlib import Path
 from typing import Final
 
-from rules.words import Language, languages
-from service.settings import about_command
+from rules.words import Language, about_command, languages
 from service.web.assembled import STATIC
 from service.web.desk import encode_document
 from service.web.pages import page_text

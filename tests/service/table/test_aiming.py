@@ -60,9 +60,14 @@ def test_a_board_that_is_not_found_is_asked_for(seen: Seen) -> None:
 
 def test_an_edge_that_is_cut_off_asks_for_height() -> None:
     found = Recording(Path(DEMO))
-    _, pixels = next(iter(found.pictures()))
+    _, whole = next(iter(found.pictures()))
+    dragged = corners_in(found.header)
+    assert dragged is not None
+    left = int(min(x for x, _ in dragged.points))
+    pixels = np.ascontiguousarray(whole[:, left:])
+    moved = tuple((max(0.0, x - left), y) for x, y in dragged.points)
+    corners = Corners(moved, (pixels.shape[1], pixels.shape[0]))
     frame = Frame(pixels, 0.0, 1)
-    corners = Corners(((0.0, 62.0), (755.0, 69.0), (788.0, 561.0), (2.0, 584.0)), (1024, 640))
     sight, observation = read_frame(Sight(None, corners), frame, Hint(Seating(), None, None))
     assert aim(Seen(frame, sight, observation), 0.1)["advice"] == "higher"
 

@@ -52,10 +52,11 @@ def opened(
     lang: str = "en",
     dark: bool = False,
     token: str = "",
+    refused: str = "40[1349]|422",
     **more: Any,
 ) -> Iterator[Page]:
     """A page in a context of its own; errors of its scripts and of the security policy fail the
-    test.
+    test. `refused`: statuses with which requests of it may be refused.
     """
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
@@ -74,7 +75,7 @@ def opened(
         "console",
         lambda message: (
             wrong.append(message.text)
-            if message.type == "error" and not re.search("status of (40[1349]|422)", message.text)
+            if message.type == "error" and not re.search(f"status of ({refused})", message.text)
             else None
         ),
     )

@@ -88,6 +88,8 @@ export const REASONS = {
   not_from_afar: () => say("This can be asked at the table alone."),
   not_kept: () => say("It could not be written down, so it was not done. Try again."),
   not_now: () => say("Not now: the match is at another point."),
+  not_secured: () =>
+    say("Passwords are typed on the secured page alone, where nobody on this network reads along."),
   not_ready: () => say("The hall's program is still starting. Try again in a moment."),
   not_valid: sent,
   not_yours: () => say("This is for the other side, or for an arbiter."),
