@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 import httpx
 import pytest
 
+from service.hall import wall as wall_module
 from service.hall.late import PublicWall, TableDelays
 from service.hall.view import TableView, card
 from service.journal.chain import GENESIS, Entry, JournalError
@@ -223,6 +224,7 @@ def test_the_halls_wall_is_no_younger_than_its_tables(
     """The same of the hall: cards, frames and their numbers."""
     clock = Clock()
     monkeypatch.setattr(delay, "time", clock)
+    monkeypatch.setattr(wall_module, "time", clock)
     entries, chance = evening(tmp_path), random.Random(6)
     halls = Delays(tmp_path / "delay.json")
     halls.set("public", Delay(LATE_S))
