@@ -151,6 +151,8 @@ def expected(
         lines[side.value] = line
     own = [p for p in state.match.plays if p.game == state.game.number]
     mark = {Side.WHITE: "○", Side.BLACK: "●"}
+    texts = [say(lang, p.text) if p.text == "no play" else p.text or "…" for p in own]
+    plays = [f"{mark[p.side]} {p.roll or '–'} {text}" for p, text in zip(own, texts, strict=True)]
     ended = [say(lang, "to {n} points", n=length)]
     ended += [say(lang, "Crawford game")] if state.game.crawford else []
     ended += [say(lang, "Double match point")] if set(needs.values()) == {1} else []
@@ -163,9 +165,7 @@ def expected(
             **lines,
         },
         "board": _checkers(state) if state.game.number and layout != "line" else None,
-        "plays": [f"{mark[p.side]} {p.roll or '–'} {p.text or '…'}" for p in own][-PLAYS[layout] :]
-        if PLAYS[layout]
-        else [],
+        "plays": plays[-PLAYS[layout] :] if PLAYS[layout] else [],
         "moment": say(lang, "{name} doubles", name=state.match.names[state.turn.offer[0]])
         if state.phase is Phase.DOUBLED and state.turn.offer
         else "",
