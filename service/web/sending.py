@@ -26,7 +26,7 @@ _DIRECT: Final = urllib.request.build_opener(_NoRedirect)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SendAnswer:
     """What came of sending: the status (0: nobody answered) and what is wrong, "" for nothing."""
 
     status: int
@@ -42,7 +42,7 @@ def checked_address(url: str) -> str:
     return url
 
 
-def send(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST") -> Answer:
+def send(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST") -> SendAnswer:
     """Send JSON once. Blocking, at most PATIENCE seconds for each word of the other side."""
     request = urllib.request.Request(  # noqa: S310
         checked_address(url),
@@ -52,11 +52,11 @@ def send(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST"
     )
     try:
         with _DIRECT.open(request, timeout=PATIENCE) as answer:
-            return Answer(int(answer.status))
+            return SendAnswer(int(answer.status))
     except urllib.error.HTTPError as error:
         error.close()
-        return Answer(error.code, f"the website answered {error.code}")
+        return SendAnswer(error.code, f"the website answered {error.code}")
     except urllib.error.URLError as error:
-        return Answer(0, str(error.reason)[:120])
+        return SendAnswer(0, str(error.reason)[:120])
     except (OSError, ValueError) as error:
-        return Answer(0, str(error)[:120])
+        return SendAnswer(0, str(error)[:120])

@@ -31,7 +31,7 @@ from service.journal.codec import Json
 from service.web.desk import Desk
 from service.web.ports import EntryRow, NoJournalError, ReadableRow, row_of
 from service.web.records import PUBLIC, readable
-from service.web.sending import Answer, checked_address, send
+from service.web.sending import SendAnswer, checked_address, send
 
 log = logging.getLogger(__name__)
 
@@ -254,7 +254,7 @@ class Webhooks:
             self.log[hook.ident].append(found)
         return found
 
-    async def _send(self, hook: Webhook, ident: str, body: bytes) -> Answer:
+    async def _send(self, hook: Webhook, ident: str, body: bytes) -> SendAnswer:
         stamp = int(time.time())
         headers = {
             "webhook-id": ident,
