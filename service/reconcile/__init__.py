@@ -4,7 +4,7 @@ what it is asked with and what it answers; README.md says how the answer comes a
 
 from __future__ import annotations
 
-from service.reconcile.against_record import as_if_recorded, standing
+from service.reconcile.against_record import as_if_recorded, standing, stood_then
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -25,8 +25,9 @@ from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
-from service.reconcile.recall import Recalled, Recollection, TurnTold, recall
+from service.reconcile.recall import Recollection, recall
 from service.reconcile.recovery import Explanation
+from service.reconcile.reel import Recalled, TurnTold
 from service.reconcile.rolls import (
     WHOLE_FIELD,
     Area,
@@ -82,4 +83,5 @@ __all__ = [
     "roll_of_dice",
     "roll_seen",
     "standing",
+    "stood_then",
 ]

@@ -13,8 +13,9 @@ from rules.play import Play
 from rules.position import Position
 from service.journal.entry import DiceOrigin, Grounds
 from service.reconcile.memory import Earlier
-from service.reconcile.recall import Recalled, Recollection
+from service.reconcile.recall import Recollection
 from service.reconcile.recovery import Explanation
+from service.reconcile.reel import Recalled
 from service.reconcile.rolls import WHOLE_FIELD, Area
 
 
@@ -81,11 +82,13 @@ class Agreed:
 class Ambiguous:
     """Several plays, or several rolls of one play, are left: a person decides.
 
-    `options` best first.
+    `options` best first. `denied`: beside the first, a place that it leaves alone stands otherwise
+    for every source that sees it.
     """
 
     options: tuple[tuple[Play, Roll, float], ...]
     grounds: Grounds = field(default_factory=Grounds)
+    denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,4 @@
-"""Several turns at once: the plays that stills and throws tell of, of a whole film or of the last
-turns at a live table.
+"""Several turns at once: the plays that stills and throws tell of, on film or at a live table.
 
 A verdict falls turn by turn; here what came later is known too, and a play that nothing later fits
 was not made. A beam of stories (`histories`) runs over the stills. A story is a chain of turns; its
@@ -38,6 +37,7 @@ from service.reconcile.histories import (
     note_all_gaps,
     read_turns,
 )
+from service.reconcile.memory import misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
 
@@ -369,8 +369,9 @@ class Beam:
         result = []
         for codes in self._standing(story, k):
             placement = placement_from(codes)
+            sides = () if misses_one(story.position, placement) else tuple(Side)
             charged = float(np.where(self._novel[k], self._tables[k][_SITES, codes], 0).sum())
-            for side in Side:
+            for side in sides:
                 try:
                     position = Position.of(placement, story.position.ruleset, side)
                 except PositionError:

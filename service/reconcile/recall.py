@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from rules.board import Side
-from rules.dice import ROLLS, Roll
+from rules.dice import ROLLS
 from rules.judge import rolls_explaining
 from rules.observation import Condition, Observation
 from rules.play import Play
@@ -31,7 +31,7 @@ from service.reconcile.codes import SITES, Codes, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
-from service.reconcile.reel import Costs, ReadTurn, Still, Throw
+from service.reconcile.reel import Costs, ReadTurn, Recalled, Still, Throw, TurnTold
 from service.reconcile.settle import current_voices, seen_by_any
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
@@ -103,6 +103,11 @@ class Recollection:
             later - earlier > ONE_THROW_S
             for earlier, later in itertools.pairwise((-math.inf, *times))
         )
+
+    def still_at(self, at: float) -> Still | None:
+        """The board at rest at a time of this turn, as it was seen; None where it did not rest."""
+        lying = [s for s in self.stills if s.at <= at and s.until >= at - STILL_S]
+        return lying[-1] if lying else None
 
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
         """The most that a board at rest has said since this turn began, and from before a time on,
@@ -177,35 +182,6 @@ class Recollection:
         return replace(self, dice=dice, stills=stills, since=changed)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnTold:
-    """A turn that was seen to its end: its play, the roll where it is sure, whether it was `read`,
-    when the turn was over, whether it was the other side's turn, and whether its dice lay there
-    read as the `roll` while the checkers were played otherwise: nobody has said which it was.
-    """
-
-    play: Play
-    roll: Roll | None
-    read: bool
-    ended: float
-    out_of_turn: bool = False
-    unresolved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """The turns since the first anchor that are over, where they explain what is seen.
-
-    `revised`: the first of them is the turn before this one, played otherwise than it was entered.
-    `start`: what they were played from, where what led there is not sure.
-    """
-
-    turns: tuple[TurnTold, ...]
-    revised: bool
-    p: float
-    start: Position | None = None
-
-
 def _changed_at(evidence: Evidence) -> float:
     """When a source last saw something move, or a site change, s."""
     times = [float(w.since.max()) for w in evidence.witnesses if w.rests]
@@ -243,7 +219,11 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     reads = resting.logs.argmax(axis=1).tobytes()
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
-    return _recall(_Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))
+    found = _recall(_Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))
+    if found is None or evidence.verified or _is_borne_out(resting, found.turns[-1].play):
+        return found
+    # The first turn began from a word that the board contradicts, and so does the last.
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,11 +315,13 @@ def _stands_now(asked: _Asked, read: tuple[ReadTurn, ...]) -> bool:
     """Whether the board stands now, everywhere, as the last of these turns left it: what was read
     otherwise on the way was a hand, a checker that lay askew, a lamp.
     """
-    if not read:
-        return False
-    now, codes = asked.stills[-1], codes_of(read[-1].turn.play.placement)
-    denied = np.where(now.seen, -now.logs[np.arange(SITES), codes], 0)
-    return bool(now.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
+    return bool(read) and _is_borne_out(asked.stills[-1], read[-1].turn.play)
+
+
+def _is_borne_out(still: Still, play: Play) -> bool:
+    """Whether a board at rest stands everywhere as a play left it."""
+    denied = np.where(still.seen, -still.logs[np.arange(SITES), codes_of(play.placement)], 0)
+    return bool(still.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
 
 
 def _later_news(asked: _Asked, read: tuple[ReadTurn, ...], known: int) -> Recalled | None:

@@ -136,3 +136,32 @@ class ReadTurn:
     placed: float
     left: float
     unexplained: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTold:
+    """A turn that was seen to its end: its play, the roll where it is sure, whether it was `read`,
+    when the turn was over, whether it was the other side's turn, and whether its dice lay there
+    read as the `roll` while the checkers were played otherwise: nobody has said which it was.
+    """
+
+    play: Play
+    roll: Roll | None
+    read: bool
+    ended: float
+    out_of_turn: bool = False
+    unresolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The turns since the first anchor that are over, where they explain what is seen.
+
+    `revised`: the first of them is the turn before this one, played otherwise than it was entered.
+    `start`: what they were played from, where what led there is not sure.
+    """
+
+    turns: tuple[TurnTold, ...]
+    revised: bool
+    p: float
+    start: Position | None = None
