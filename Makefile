@@ -59,7 +59,7 @@ test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
 
 # The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
-# MATCHES=/a/folder of .mat files; half an hour or more.
+# MATCHES=/a/folder of .mat files; two hours of one core, ARGS="part=1/2 keep=DIR" beside part=2/2 half as long.
 bench-engines: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
