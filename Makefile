@@ -59,7 +59,7 @@ test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
 
 # The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
-# MATCHES=/a/folder of .mat files; half an hour or more.
+# MATCHES=/a/folder of .mat files; two hours of one core, ARGS="part=1/2 keep=DIR" beside part=2/2 half as long.
 bench-engines: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
@@ -70,8 +70,9 @@ round-trip: $(VENV)/test.stamp
 	$(BIN)/python -m tests.rules.round_trip $(MATCHES)
 
 # Fifty thousand damaged match files of every format: read or refused with a reason, and what is read keeps its score when written.
+# Goes on where it was stopped; four minutes of one core (ARGS="count=1000" for a taste).
 fuzz-files: $(VENV)/test.stamp
-	DAMAGED=50000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/rules/test_damaged_files.py $(ARGS)
+	$(BIN)/python -m tests.rules.damaged_files $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
