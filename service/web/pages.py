@@ -317,6 +317,17 @@ async def manifest() -> JSONResponse:
             "display": "standalone",
             "background_color": "#f5f1ea",
             "theme_color": "#0d6466",
-            "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+            "icons": [
+                {"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
+                *(
+                    {
+                        "src": f"/static/icon-{size}.png",
+                        "sizes": f"{size}x{size}",
+                        "type": "image/png",
+                        "purpose": "any maskable",
+                    }
+                    for size in (192, 512)
+                ),
+            ],
         }
     )
