@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Side
+from rules.board import BySide, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining
 from rules.observation import Condition, Observation
@@ -32,6 +32,7 @@ from service.reconcile.evidence import Evidence
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
+from service.reconcile.rolls import Area
 from service.reconcile.settle import current_voices, seen_by_any
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
@@ -51,6 +52,8 @@ AT_ONCE_S: Final = 0.05
 """Dice that end a turn are seen so long after its end at the most: they are not its own."""
 ONE_THROW_S: Final = 1.5
 """Dice of one throw come to rest within so long of each other."""
+PICKED_UP_S: Final = 0.5
+"""So long after dice came to rest the hand that threw them may still be seen going away."""
 STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
 MOST_STILLS: Final = 60
@@ -80,7 +83,8 @@ class Recollection:
     """What was seen since the first of the `anchors`, which are this turn's beginning and those of
     the turns before it that nobody vouched for.
 
-    `since`: when what is seen now began to rest or to move; `presses`: whose, and when.
+    `since`: when what is seen now began to rest or to move; `presses`: whose, and when; `halves`:
+    where each side throws, None where people throw where there is room.
     """
 
     anchors: tuple[Anchor, ...]
@@ -88,13 +92,14 @@ class Recollection:
     dice: tuple[Track, ...] = ()
     presses: tuple[tuple[Side, float], ...] = ()
     since: float = -math.inf
+    halves: BySide[Area] | None = None
 
     def moved_on(self, ended: float) -> bool:
         """Whether the other side has thrown since a turn was ended, and checkers were touched since
         then: what stands there now is no longer what that turn left.
         """
         thrown = [t.first_at for t in self.dice if t.first_at > ended and t.seen > 1]
-        return bool(thrown) and self.since > min(thrown)
+        return bool(thrown) and self.since > min(thrown) + PICKED_UP_S
 
     def thrown_since(self, began: float) -> int:
         """How many times dice were thrown since a turn began, as far as they were seen."""
@@ -133,7 +138,7 @@ class Recollection:
     @classmethod
     def begun(cls, position: Position, now: float) -> Recollection:
         """A memory that begins with a position that is certain."""
-        return cls((Anchor(now, position),))
+        return cls((Anchor(now, position),), since=now)
 
     def with_turn(self, position: Position, began: float, most: int = MOST_TURNS) -> Recollection:
         """A turn was recorded, and the next began from this position; `most`: how many turns may
@@ -239,7 +244,7 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     stills = tuple(s for s in (*memory.stills, resting) if s.until >= first.at)
     # What lay there when the first turn began is nobody's throw of these.
     dice = [t for t in memory.dice if t.first_at > first.at - AT_ONCE_S]
-    throws = rolls.throws_of(dice, (), evidence.tuning)
+    throws = rolls.throws_of(dice, (), evidence.tuning, memory.halves)
     reads = resting.logs.argmax(axis=1).tobytes()
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
