@@ -23,6 +23,7 @@ from service.journal import entries as e
 from service.reconcile import (
     Agreed,
     Awaiting,
+    Differs,
     DoesNotMatch,
     Evidence,
     Expectation,
@@ -162,7 +163,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         went_on = since_taken(session.state)
         turned = seating_of(outcome.state) != seating_of(session.state)
         session = replace(session, state=outcome.state)
-        if isinstance(each, PlayedOver | Press):
+        if isinstance(each, PlayedOver | Press) or _is_overtaken(each):
             session = _played_on(session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
         session = (
@@ -176,6 +177,13 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
             # The next look belongs to the new phase.
             break
     return SessionOutcome(session, entries, commands, by)
+
+
+def _is_overtaken(given: Input) -> bool:
+    """Whether turns are told of while the next is being played."""
+    verdict = given.verdict if isinstance(given, Judged) else None
+    found = verdict.recalled if isinstance(verdict, Differs) else None
+    return found is not None and found.overtaken
 
 
 def _played_on(session: Session, entries: tuple[e.Body, ...]) -> Session:
@@ -286,9 +294,7 @@ def _start_placement(session: Session, evidence: Evidence, now: float) -> list[I
 
 
 def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Input]:
-    """Whose play stands on the board, where dice were thrown that are no opening throw: who plays
-    first has won it, wherever the dice lay.
-    """
+    """Whose play stands there, where what was thrown is no opening: who plays first has won it."""
     ruleset, eye = session.state.match.ruleset, evidence.dice_witness()
     # One die may lie where nobody sees it; a press says that there was a throw at all.
     thrown = any(not t.stale for t in evidence.dice) or session.state.watch.early_press is not None
