@@ -53,11 +53,8 @@ STEP = 0.02
 SEED = 31
 PERIOD = 0.1
 EVENT = {"dice_area": "board"}
-CRF = 26
+CRF = 30
 """x264's quality: pips of 14-pixel dice stay whole, sensor noise goes."""
-
-BEFORE_CLOCK_S = 0.6
-"""Who threw the lower die of the opening starts the other's clock so long after the dice lie."""
 
 Act = tuple[float, str, tuple[Any, ...]]
 
@@ -80,13 +77,10 @@ def hands(events: list[dict[str, Any]]) -> Iterator[Act]:
     """What hands do, in time: a checker is up for half a second, a hit one goes to the bar first; a
     button is down for 0.15 s.
     """
-    last, begun = 0.0, False
+    last = 0.0
     for event in events:
         t, kind = event["t"], event["type"]
         side = SIDES[event["player"]]
-        if kind == "roll" and not begun:
-            begun = True
-            yield from pressed(t + BEFORE_CLOCK_S, at_seat(side.other))
         if kind == "move":
             yield max(last, t - 0.55), "lift", (site(event["src"]), side)
             if event["hit"]:
@@ -280,7 +274,9 @@ def declared(match: MatchRecord, first: Path) -> tuple[dict[str, Any], ...]:
         # What a person does once when a camera is hung up: drag the corners of the field on the
         # picture.
         {"order": "set_corners", "args": corners(first)},
-        {"order": "start_game", "args": {}},
+        # A board without a camera cannot see who won the opening throw.
+        {"order": "start_game", "args": {"starter": "white"}},
+        {"order": "start_clocks", "args": {"side": "white"}},
     )
 
 

@@ -15,6 +15,7 @@ from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from firmware_bridge.clock_panel import Button, ButtonEdge, ClockFace
 from firmware_bridge.findings import Finding
+from firmware_bridge.greeting import Firmware
 from firmware_bridge.lights import LightScene
 from rules.board import Placement, Seating, Side
 from rules.observation import Condition, Observation
@@ -62,6 +63,10 @@ class Board(Protocol):
     @property
     def lamps(self) -> bool:
         """Whether it has lights to show a scene with."""
+
+    @property
+    def firmware(self) -> Firmware | None:
+        """What runs on its microcontroller; None where it has none, or does not say."""
 
     @property
     def refused(self) -> bool:

@@ -31,6 +31,7 @@ class PolledBoard(Generic[R]):
     presses = False
     lamps = False
     refused = False
+    firmware = None
     advice = ""
 
     def __init__(

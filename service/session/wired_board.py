@@ -13,7 +13,7 @@ from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.errors import CalibrationError
 from firmware_bridge.findings import Finding
-from firmware_bridge.greeting import lacking
+from firmware_bridge.greeting import Firmware, lacking
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link import Link, LinkState
 from firmware_bridge.link_events import (
@@ -63,6 +63,11 @@ class WiredBoard:
     @property
     def channels(self) -> int:
         return len(self.board.sensors.places)
+
+    @property
+    def firmware(self) -> Firmware | None:
+        hello = self.link.hello if self.link.state is LinkState.LINKED else None
+        return Firmware.of(hello) if hello is not None else None
 
     @property
     def refused(self) -> bool:

@@ -21,7 +21,7 @@ from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
 from service.journal.entry import Role
 from service.referee.args import TextArg
-from service.referee.hardware_orders import BOARD_ADDRESS, CAMERA_SOURCE
+from service.referee.hardware_orders import BOARD_ADDRESS, CAMERA_SOURCE, FIRMWARE
 from service.referee.inputs import Args, Order
 from service.referee.refusal import OrderError
 from service.session.core import Core
@@ -29,6 +29,7 @@ from service.session.sight import Corners
 from service.settings import PHONE, Settings
 from service.table import sources
 from service.table.boards import BOARDS
+from service.table.updating import BoardFirmware
 from vision.camera.sources import SourceError, check_source, device_path, is_address
 
 log = logging.getLogger(__name__)
@@ -66,6 +67,8 @@ class Machine(Protocol):
 
     @property
     def core(self) -> Core: ...
+    @property
+    def firmware(self) -> BoardFirmware: ...
     def connect(self, camera: str | None = None, board: str | None = None) -> None: ...
     def aim(self, corners: Corners) -> None: ...
     def shine(self, scene: LightScene, seconds: float) -> None: ...
@@ -185,6 +188,12 @@ def use_board(table: Machine, order: Order) -> Choices:
     return replace(table.choices, board=address)
 
 
+def update_board(table: Machine, order: Order) -> Choices:
+    """The choices as they are; the board's firmware is being written. Raises OrderError."""
+    table.firmware.write(FIRMWARE.of(order), table.settings.data)
+    return table.choices
+
+
 def set_corners(table: Machine, order: Order) -> Choices:
     """The choices with these corners. Raises OrderError."""
     corners = corners_of(order.args)
@@ -195,6 +204,7 @@ def set_corners(table: Machine, order: Order) -> Choices:
 MACHINE_ACTS: Final[Mapping[str, Callable[[Machine, Order], Choices]]] = {
     "use_camera": use_camera,
     "use_board": use_board,
+    "update_board": update_board,
     "set_corners": set_corners,
 }
 """What carries out the orders of the table of orders that no referee does."""
@@ -242,12 +252,19 @@ class Probed(TypedDict):
     lines: list[FoundLine]
 
 
-def board_choices(table: Machine) -> list[BoardChoice]:
-    """Boards that may be used; a simulated one is always there."""
+def board_choices(table: Machine, opened: str | None) -> list[BoardChoice]:
+    """Boards that may be used; a simulated one is always there, and the one in use whether it is
+    there or not. `opened`: the port that is open.
+    """
     used = table.settings.board.address
+    ports = sources.find_boards()
+    if used == "auto" and (opened or len(ports) == 1):
+        used = opened or ports[0]
+    if used not in ("none", *ports, *BOARDS):
+        ports += (used,)
     found: list[BoardChoice] = [
         {"address": a, "what": "a serial port that may be a board", "used": a == used}
-        for a in sources.find_boards()
+        for a in ports
     ]
     return found + [
         {"address": name, "what": scheme.what, "used": used == name}

@@ -1,8 +1,10 @@
 // First use: find board and camera, test them, drag the corners, press the clock, let devices in.
 import { byId, el, flat, inside, messageOf, show, svg, write } from "./dom.js";
-import { api, complain, context, order, say, toast } from "./page.js";
+import { complain, context, order, say, toast } from "./page.js";
 /** @import { FoundLine } from "./sensor_words.js" */
 import { doorCode, watchDoor } from "./door.js";
+import { watchFirmware } from "./firmware.js";
+import { hardware } from "./hardware.js";
 import { wayIn } from "./people.js";
 import { findingWords } from "./sensor_words.js";
 
@@ -11,20 +13,9 @@ import { findingWords } from "./sensor_words.js";
 /** @typedef {{ address?: string, source?: string, what?: string, used?: boolean }} DeviceFacts */
 /** @typedef {string | DeviceFacts} Device */
 
-/**
- * What the table's machine answers when it is asked for its hardware.
- * @template T
- * @param {string} what
- * @returns {Promise<T>}
- */
-const hardware = async (what) => {
-  /** @type {{ result: T }} */
-  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`, {});
-  return result;
-};
-
 /** Boards that are no port, by their address. @type {Record<string, () => string>} */
 const BOARDS = {
+  auto: () => say("searched for, and not found yet"),
   simulated: () => say("no hardware: a board in this program"),
   pi: () => say("switches on this Raspberry Pi's own pins"),
 };
@@ -72,7 +63,9 @@ async function list(what, name, key) {
     const found = await hardware(what);
     const phone = found?.some((d) => typeof d !== "string" && d.used && d.source === "phone");
     if (phone && !byId("door").childElementCount) await showDoor("camera");
-    const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
+    const inUse = found?.find((d) => typeof d !== "string" && d.used);
+    const used = Boolean(inUse);
+    if (what === "boards") watchFirmware(typeof inUse === "object" ? inUse.address : undefined);
     const needing = `[data-needs=${what === "boards" ? "board" : "camera"}]`;
     for (const step of document.querySelectorAll(needing)) {
       if (step instanceof HTMLElement) show(step, used);

@@ -63,6 +63,11 @@ export const REASONS = {
   no_clock: () => say("This match has no clock of the table's own."),
   no_code: () => say("This code is not known, was used or is older than ten minutes."),
   no_entry: gone,
+  no_firmware: () => say("This board has no microcontroller to be written."),
+  no_kept_firmware: () =>
+    say("No firmware of before is kept: write the one that came with takhte."),
+  no_port: () => say("No port has the board, or several might: choose its port."),
+  updating: () => say("The board's firmware is being written: wait until it is done."),
   no_film: () => say("This table plays no recording."),
   no_format: () => say("This match cannot be written in that form."),
   no_journal: () => say("This table has no record yet."),

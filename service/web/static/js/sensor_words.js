@@ -8,6 +8,10 @@ import { context, digits, say } from "./page.js";
  */
 const SOURCES = [
   [
+    /firmware is being updated/,
+    () => say("Its firmware is being written: it comes back by itself."),
+  ],
+  [
     /(said nothing|never said|silent|no answer|did not answer|restarted|stalled)/i,
     () => say("It does not answer: is its cable in?"),
   ],
