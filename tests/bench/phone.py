@@ -33,8 +33,8 @@ MOST: Final = {"certificate": 2, "permission": 1, "to begin": 5}
 GOAL_S: Final = 60.0
 BEFORE_CUT: Final = 4
 """Plays on record before the network goes."""
-STILL_S: Final = 30.0
-"""The film shows the start position for so long: meanwhile the phone is let in and a match begun."""
+STILL_S: Final = 24.0
+"""The film shows the start for so long: meanwhile the phone is let in and a match is begun."""
 CLEAR_S: Final = 0.3
 """So long after a play nobody is over the board, and nobody was a moment before."""
 LATE_S: Final = 60.0
@@ -56,11 +56,12 @@ SMALLEST: Final = Size(plays=0, away_s=0.0)
 def main(size: Size) -> None:
     turns = json.loads(TRUTH.read_text())["turns"]
     # While the network is away nobody plays: what the camera does not send, nobody sees.
-    thinking = Pause(turns[BEFORE_CUT - 1]["clear_at"] + CLEAR_S, size.away_s + 15.0 if size.away_s else 0.0)
+    clear_at = turns[BEFORE_CUT - 1]["clear_at"] + CLEAR_S
+    thinking = Pause(clear_at, size.away_s + 15.0 if size.away_s else 0.0)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         film = folder / "film.mjpeg"
-        make_film(DEMO, film, STILL_S, (thinking,), whole=size.plays > 0)
+        make_film(DEMO, film, STILL_S if size.plays else 12.0, (thinking,), whole=size.plays > 0)
         with phone_table(folder) as table:
             house = launch(playwright)
             screen = house.new_page(viewport={"width": 1280, "height": 900})
