@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypedDict
 
+from firmware_bridge.findings import Finding
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
 from service.journal.entry import Role
@@ -236,11 +237,19 @@ class CornersFound(TypedDict):
     size: list[int]
 
 
+class FoundLine(TypedDict):
+    """One thing that a test found: a code with its facts, and the same in English."""
+
+    code: str
+    facts: dict[str, int]
+    text: str
+
+
 class Probed(TypedDict):
     """Whether a test found all in order, and what it found, a line each."""
 
     ok: bool
-    lines: list[str]
+    lines: list[FoundLine]
 
 
 def board_choices(table: Machine, opened: str | None) -> list[BoardChoice]:
@@ -306,7 +315,7 @@ def probe(table: Machine, what: str) -> Probed:
     board = table.core.board
     if board is None or board.trouble:
         raise OrderError(
-            "no_board",
+            "board_away",
             "a board that answers",
             board.trouble if board else "no board is used",
             "choose the board first",
@@ -315,16 +324,15 @@ def probe(table: Machine, what: str) -> Probed:
         if not board.lamps:
             raise OrderError("no_lamps", "a board with lamps", "one without", "look at the page")
         table.shine(ALL_LIGHTS, PROBE_S)
-        return {
-            "ok": True,
-            "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"],
-        }
+        return _probed(True, [Finding.of("lights_on", seconds=round(PROBE_S))])
     if what == "clock":
-        return {"ok": True, "lines": board.button_lines()}
+        return _probed(True, board.button_lines())
     if what == "sensors":
         bad = board.health_lines()
-        return {
-            "ok": not bad,
-            "lines": bad or [f"all {board.channels} channels are in order"],
-        }
+        return _probed(not bad, bad or [Finding.of("all_sound", channels=board.channels)])
     raise OrderError("no_probe", "leds, sensors or clock", what[:40])
+
+
+def _probed(ok: bool, found: Sequence[Finding]) -> Probed:
+    lines = [FoundLine(code=f.code, facts=dict(f.facts), text=str(f)) for f in found]
+    return {"ok": ok, "lines": lines}

@@ -184,7 +184,7 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
         wall=wall,
         first=page_json(first),
         camera=camera,
-        film=camera and first is not None and "film" in first,
+        film=first.get("film") if camera and first is not None else None,
     )
 
 

@@ -57,6 +57,7 @@ export const REASONS = {
   no_alert: none,
   no_analysis: () => say("This event shows its audience no analysis."),
   no_board: () => say("The board was not found in the picture. Drag its corners by hand."),
+  board_away: () => say("No board answers. Choose one above, and look at its cable."),
   another_hall: () => say("Another hall runs this table: give the order there."),
   no_camera: () => say("No camera sees this table."),
   no_clock: () => say("This match has no clock of the table's own."),
