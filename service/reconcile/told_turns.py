@@ -37,6 +37,8 @@ STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
 BORNE_OUT: Final = 2
 """So many turns that are sure tell what stood there after one that is not."""
+SURE_ALONE: Final = 0.999
+"""So sure is what stood there, and the one turn that was played from it."""
 SURE_ROLL: Final = 0.98
 """A turn whose roll is less sure than this is entered without one."""
 DANCED: Final = 0.25
@@ -107,7 +109,8 @@ def news(asked: Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
     known = _is_recorded(asked, read)
     revised = len(asked.anchors) > 1 and not known
     if revised and not _revises(asked, read):
-        return None
+        # A turn that nobody saw came before the last line of the record.
+        return _later_news(asked, read, 0)
     told, p, start = _told_from(asked, read, known, asked.anchors[known].position.side, revised)
     # What is recorded already is put right together with the turn that bears it out, or alone as
     # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
@@ -189,13 +192,17 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
     """The turns that are sure after one that is not, where what stood there between is sure: nobody
     knows how it came to, and play went on from there.
     """
-    for doubtful in range(known, len(read) - BORNE_OUT):
-        if read[doubtful].placed < SURE_LAST:
+    for doubtful in range(known, len(read) - 1):
+        sure, after = read[doubtful].placed, read[doubtful + 1].turn
+        if sure < SURE_LAST or after.at <= asked.anchors[-1].at:
             continue
-        told, p, _ = _told_from(asked, read, doubtful + 1, read[doubtful + 1].turn.side)
-        if len(told) >= BORNE_OUT and not any(turn.out_of_turn for turn in told):
+        told, p, _ = _told_from(asked, read, doubtful + 1, after.side)
+        borne_out = len(told) >= BORNE_OUT or (
+            len(told) == 1 and min(sure, p) >= SURE_ALONE and _stands_now(asked, read)
+        )
+        if borne_out and not any(turn.out_of_turn for turn in told):
             overtaken = read[-1].turn.play.placement != told[-1].play.placement
-            return Recalled(told, False, p, read[doubtful + 1].turn.position, overtaken)
+            return Recalled(told, False, p, after.position, overtaken)
     return None
 
 
