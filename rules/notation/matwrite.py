@@ -37,7 +37,7 @@ from rules.judge import judge
 from rules.match import Match
 from rules.move import write_moves
 from rules.notation.errors import CannotCarryError
-from rules.notation.mat import CUT, carried
+from rules.notation.mathead import CUT, carried
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.steps import as_dice_steps, bridge_of, change_of
 from rules.play import Play, plays
