@@ -4,6 +4,7 @@ sure, and what of the record they put right.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,6 +20,7 @@ from service.reconcile import rolls
 from service.reconcile.codes import SITES, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
+from service.reconcile.likelihood import TALL
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.tuning import DEFAULT
 
@@ -37,15 +39,11 @@ STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
 BORNE_OUT: Final = 2
 """So many turns that are sure tell what stood there after one that is not."""
-SURE_ALONE: Final = 0.999
-"""So sure is what stood there, and the one turn that was played from it."""
 SURE_ROLL: Final = 0.98
 """A turn whose roll is less sure than this is entered without one."""
-DANCED: Final = 0.25
-"""Throws that nobody sees are four times as common as turns out of turn: with so great a share of
-rolls that cannot be played, a turn that nobody saw was one without a play."""
-TALL: Final = 5
-"""Checkers taken from a pile of so many are hardly seen to be gone."""
+DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
+"""With so great a share of rolls that cannot be played, a turn that nobody saw is likelier than one
+out of turn."""
 SAME_THROW: Final = 0.5
 """A throw that is less likely than this to be the roll a play was made with speaks against it."""
 
@@ -198,7 +196,7 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
             continue
         told, p, _ = _told_from(asked, read, doubtful + 1, after.side)
         borne_out = len(told) >= BORNE_OUT or (
-            len(told) == 1 and min(sure, p) >= SURE_ALONE and _stands_now(asked, read)
+            len(told) == 1 and min(sure, p) >= SURE_LAST and _stands_now(asked, read)
         )
         if borne_out and not any(turn.out_of_turn for turn in told):
             overtaken = read[-1].turn.play.placement != told[-1].play.placement
