@@ -44,7 +44,7 @@ FIGURES = {
     "instants": ["folded from the start", "the first request", "a request after it"],
     "match_film": ["2 of 2 plays and actions of the cube right, others: 0 marked doubtful, 0 not"],
     "matches": ["30 matches", ": 0 differences"],
-    "page": ["entry committed to pixels changed", "page weight in Persian"],
+    "page": ["entry committed to pixels changed", "page weight in Persian", "in fa: first paint"],
     "phone": ["certificate: 2 (at most 2)", "permission: 1 (at most", "to begin: 5 (at most 5)"],
     "reconcile": ["one full read of a frame", "backgammon: verdict median", "narde: verdict"],
     "referee": [

@@ -83,6 +83,23 @@ def test_corners_given_wrongly_are_refused(name: str, way: str, by: float) -> No
         find_board(frame, NETWORKS, corners=given, orientation=case.orientation)
 
 
+@pytest.mark.parametrize("degrees", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_90_COUNTERCLOCKWISE])
+def test_corners_dragged_on_a_board_that_lies_across(degrees: int) -> None:
+    """Whoever drags them begins at the picture's top left, whichever side of the board that is."""
+    case = BOARDS["board_117"]
+    lying = cv2.rotate(load_picture(case.path), degrees)
+    wide, high = lying.shape[1], lying.shape[0]
+    clockwise = degrees == cv2.ROTATE_90_CLOCKWISE
+    true = [(wide - 1 - y, x) if clockwise else (y, high - 1 - x) for x, y in case.corners]
+    dragged = [true[3], true[0], true[1], true[2]] if clockwise else [*true[1:], true[0]]
+    assert np.array(dragged)[0] @ (1, 1) == np.min(np.array(dragged) @ (1, 1)), "top left first"
+    found = find_board(Frame(lying.astype(np.uint8)), NETWORKS, corners=dragged)
+    assert found.lies_across() == (wide > high)
+    long, short = (np.linalg.norm(found.corners()[k + 1] - found.corners()[k]) for k in (0, 1))
+    assert long > short
+    assert {tuple(c.round()) for c in found.corners()} == {tuple(np.round(c)) for c in dragged}
+
+
 def test_corners_that_the_picture_neither_shows_nor_denies_make_nothing_certain() -> None:
     """With rails and table blurred away nothing tells where the field ends: what is read on corners
     given is kept, and is no longer nearly certain.
