@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -59,19 +59,21 @@ test-phone: $(VENV)/test.stamp
 	PHONE_PRESSES=10000 $(BIN)/python -m pytest -n 0 tests/service/web/test_phone_link.py $(ARGS)
 
 # The report's error rates of 30 matches beside gnubg's own analysis, and Open Sage's beside them; goes on where it was stopped.
-# MATCHES=/a/folder of .mat files; half an hour or more.
+# MATCHES=/a/folder of .mat files; two hours of one core, ARGS="part=1/2 keep=DIR" beside part=2/2 half as long.
 bench-engines: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
-# Match files through every format and through gnubg, every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
+# Match files through every format and through gnubg, then each in some 40 variants (ends of lines, encodings, tabs, names ...), every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
 round-trip: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the match files are: make round-trip MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.rules.round_trip $(MATCHES)
+	$(BIN)/python -m tests.rules.variants $(MATCHES)
 
 # Fifty thousand damaged match files of every format: read or refused with a reason, and what is read keeps its score when written.
+# Goes on where it was stopped; four minutes of one core (ARGS="count=1000" for a taste).
 fuzz-files: $(VENV)/test.stamp
-	DAMAGED=50000 $(BIN)/python -m pytest -n 0 --timeout 7200 tests/rules/test_damaged_files.py $(ARGS)
+	$(BIN)/python -m tests.rules.damaged_files $(ARGS)
 
 # The soak: a thousand games of simulated people, with a clock and both sensors, and with the camera alone. It goes on where it was stopped
 # (two hours a core each; ARGS="--games 20" for a taste, ARGS="--shard 1/4" for a part of it).
@@ -106,6 +108,17 @@ bench: $(VENV)/test.stamp
 bench-board: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench board $(ARGS)
 
+# Ten thousand presses at bit errors of 1e-3, and moves, cables, resets and stalls to match, on both emulated chips: half an hour a chip.
+# It goes on where it was stopped (build/presses-CHIP); ARGS=presses=500 for a taste.
+bench-presses: $(VENV)/test.stamp
+	for chip in mega2560 rp2040; do echo "-- $$chip"; \
+	  $(BIN)/python -m tests.bench board parts=latency,cable,reset,stall,bit_error_rate chip=$$chip kept=build/presses $(ARGS) || exit 1; done
+
+# A thousand boards with one fault, two hundred with two, a hundred sound ones, each through a game; goes on where it was stopped.
+bench-faults: $(VENV)/test.stamp
+	@mkdir -p build
+	$(BIN)/python -m tests.bench board parts=sensor_faults kept=build/sensor-faults $(ARGS)
+
 # What teaching networks needs of shipped weights; brings torch (some 200 MB).
 test-train: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
@@ -131,6 +144,10 @@ bench-encodings: $(VENV)/test.stamp
 # Whole matches painted as films in palettes never trained on, at a calm and at a blitz's pace: some 25 minutes.
 bench-films: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench match_film $(ARGS)
+
+# Three painted films of one game before a live table, from the opening throw to the last checker, at 18, 9 and 3 seconds a turn.
+bench-live-films: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench live_film $(ARGS)
 
 # 2,000 viewers of one table (VIEWERS=10000 for more) beside a bare socket; from a committed entry to changed pixels, the page's weight,
 # and the first evening with a phone: every tap, seconds to the first play.

@@ -23,7 +23,7 @@ from firmware_bridge.board_report import report_text
 from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
-from firmware_bridge.flashing import update
+from firmware_bridge.flashing import FirmwareUpdate, UpdateNews, UpdateStep, command_back
 from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
 from firmware_bridge.loader_drive import BY_HAND, Loader
 from firmware_bridge.panel_pins import panel_pins
@@ -309,8 +309,37 @@ def _update(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) ->
                 f" A new Raspberry Pi Pico: {BY_HAND}"
             )
         address = found[0]
-    update(board, address, given.hex, given.data, world.opener, world.run, world.out, world.loader)
+    said = _UpdateWords(world.out)
+    job = FirmwareUpdate(
+        board, address, given.data, world.opener, world.run, said.tell, world.loader
+    )
+    said.end(job.write(given.hex), address)
     return 0
+
+
+@dataclass
+class _UpdateWords:
+    """An update in words, a line as soon as there is something to say."""
+
+    out: TextIO
+    _said: UpdateNews = field(default_factory=UpdateNews)
+
+    def tell(self, news: UpdateNews) -> None:
+        known, self._said = self._said, news
+        if news.step is not UpdateStep.ASKING and known.step is UpdateStep.ASKING:
+            before = f"firmware {news.before}" if news.before else news.silent
+            self._line(f"Before: {before}" if before else "The board waits for its firmware")
+        if news.kept != known.kept and known.step is UpdateStep.KEEPING:
+            self._line(f"What was on the board is kept in {news.kept}")
+        if news.after is not None and known.after is None:
+            self._line(f"After: firmware {news.after}")
+
+    def end(self, news: UpdateNews, address: str) -> None:
+        back = f" The way back: {command_back(address, news.kept)}" if news.after else ""
+        self._line(f"The firmware is on the board. Next: takhte board test.{back}")
+
+    def _line(self, text: str) -> None:
+        print(text, file=self.out, flush=True)
 
 
 def _report(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -> int:

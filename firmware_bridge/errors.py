@@ -31,6 +31,16 @@ class BoardLost(BridgeError, OSError):  # noqa: N818
     """The port is gone: cable pulled, board unpowered, or another program has it."""
 
 
+class UpdateError(BridgeError):
+    """The firmware was not written, or what was written does not answer. `code` stays the same for
+    whoever has words of his own; the message is the console's.
+    """
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
 class CalibrationError(BridgeError, ValueError):
     """A calibration that is damaged, of another board, or that the measured values do not allow."""
 

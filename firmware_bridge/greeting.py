@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from firmware_bridge import wire
@@ -11,6 +12,31 @@ from firmware_bridge.messages import Hello
 
 OWN_REFERENCE: Final = 0x0101
 """From this firmware on the converter's reference is the sensors' own supply, at AREF."""
+
+MEGA: Final = "mega2560"
+RP2040: Final = "rp2040"
+RP2040_HZ: Final = 48_000_000
+"""What the greeting of an RP2040's firmware says of its clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Firmware:
+    """What runs on a board: its version, the sum of the sources that it was built from, and the
+    chip that it is for.
+    """
+
+    version: str
+    build: str
+    chip: str
+
+    @classmethod
+    def of(cls, hello: Hello) -> Firmware:
+        """What a greeting says of it."""
+        version = f"{hello.firmware >> 8}.{hello.firmware & 255}"
+        return cls(version, f"{hello.build:08x}", RP2040 if hello.cpu_hz == RP2040_HZ else MEGA)
+
+    def __str__(self) -> str:
+        return f"{self.version} (build {self.build})"
 
 
 class Greeting:

@@ -18,10 +18,8 @@ from typing import Final
 
 import serial
 
-from firmware_bridge.errors import BoardLost
+from firmware_bridge.errors import UpdateError
 
-CPU_HZ: Final = 48_000_000
-"""What the greeting of this chip's firmware says."""
 ASKS_FOR_LOADER: Final = 1200
 """Baud: a port opened so and closed again is a board asked for its loader, as on an Arduino."""
 LABEL: Final = "RPI-RP2"
@@ -34,13 +32,13 @@ BY_HAND: Final = (
 
 
 def ask_for_loader(address: str) -> None:
-    """Open the port at 1200 baud and close it. Raises BoardLost when it cannot be opened."""
+    """Open the port at 1200 baud and close it. Raises UpdateError when it cannot be opened."""
     try:
         with contextlib.closing(serial.Serial(address, ASKS_FOR_LOADER, exclusive=True)) as port:
             port.dtr = False
     except (serial.SerialException, OSError) as error:
-        raise BoardLost(
-            f"cannot open {address} ({error}): does another program have it?"
+        raise UpdateError(
+            "port_taken", f"cannot open {address} ({error}): does another program have it?"
         ) from error
 
 
@@ -79,24 +77,26 @@ class Loader:
     def drive_of(self, address: str) -> Path:
         """Ask the board at a port for its loader; the folder of its drive."""
         if before := self.drives():
-            raise BoardLost(
+            raise UpdateError(
+                "other_drive",
                 f"another board waits for its firmware at {before[0]}: unplug it, or update it"
-                f" first with --board {before[0]}"
+                f" first with --board {before[0]}",
             )
         self.ask(address)
         waited = 0.0
         while not (found := self.drives()):
             if waited > DRIVE_S:
-                raise BoardLost(
+                raise UpdateError(
+                    "no_drive",
                     f"the board at {address} was asked for its loader, and no drive {LABEL} came"
-                    f" within {DRIVE_S:.0f} s; nothing was written. By hand: {BY_HAND}"
+                    f" within {DRIVE_S:.0f} s; nothing was written. By hand: {BY_HAND}",
                 )
             self.sleep(0.2)
             waited += 0.2
         return found[0]
 
     def write(self, drive: Path, image: bytes) -> None:
-        """Copy a UF2 file; the board starts over by itself. Raises BoardLost."""
+        """Copy a UF2 file; the board starts over by itself. Raises UpdateError."""
         try:
             with (drive / "takhte.uf2").open("wb", buffering=0) as file:
                 file.write(image)
@@ -104,16 +104,18 @@ class Loader:
                 with contextlib.suppress(OSError):
                     os.fsync(file.fileno())
         except OSError as error:
-            raise BoardLost(
+            raise UpdateError(
+                "not_copied",
                 f"the firmware could not be written to {drive} ({error}). The loader is still"
-                f" there: {BY_HAND}"
+                f" there: {BY_HAND}",
             ) from error
         waited = 0.0
         while is_drive(drive) and waited < DRIVE_S:
             self.sleep(0.2)
             waited += 0.2
         if is_drive(drive):
-            raise BoardLost(
+            raise UpdateError(
+                "not_started",
                 f"{drive} took the file and did not start it: it is not for this chip, or damaged."
-                " Write another in the same way"
+                " Write another in the same way",
             )

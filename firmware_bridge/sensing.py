@@ -21,6 +21,7 @@ from firmware_bridge.calibration import Calibration
 from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
 from firmware_bridge.disputes import Chances, by_colour, contradicting, without_which
 from firmware_bridge.errors import CalibrationError
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.physics import F64, FITS, counts_per_mv
 from firmware_bridge.sensor_faults import level_faults, row_faults, too_many
 from firmware_bridge.sensor_health import Health, SensorHealth
@@ -96,8 +97,8 @@ class Sensing:
         self._last: F64 | None = None
         self._off_zero: frozenset[int] = frozenset()
         self._strikes: dict[int, int] = {}
-        self._rows: dict[int, tuple[str, int]] = {}
-        self._levels: dict[int, tuple[str, int]] = {}
+        self._rows: dict[int, tuple[SensorFinding, int]] = {}
+        self._levels: dict[int, tuple[SensorFinding, int]] = {}
         self._overfull = ""
         self._unrest = 0.0
         """What part of the last seconds the board moved."""
@@ -136,8 +137,8 @@ class Sensing:
         nothing else: what they read is right all the same.
         """
         self._levels = {
-            row: (words, self._levels.get(row, ("", 0))[1] + 1)
-            for row, words in level_faults(self.board, values).items()
+            row: (fault, self._levels[row][1] + 1 if row in self._levels else 1)
+            for row, fault in level_faults(self.board, values).items()
         }
 
     def readings(self, checkers: F64) -> tuple[SiteReading, ...]:
@@ -180,10 +181,10 @@ class Sensing:
     def health(self) -> SensorHealth:
         """Every sensor as the last scans showed it."""
         states = [Health.GOOD] * len(self._real)
-        rows = {row: words for row, (words, times) in self._rows.items() if times >= 3}
+        rows = {row: fault for row, (fault, times) in self._rows.items() if times >= 3}
         rows |= {
-            row: words
-            for row, (words, times) in self._levels.items()
+            row: fault
+            for row, (fault, times) in self._levels.items()
             if times >= 2 and not self._never_off
         }
         for n in np.nonzero(self._real)[0]:
@@ -202,9 +203,9 @@ class Sensing:
                 abs(self._last[divider] / self._unit - self.board.divider_mv)
                 <= self.board.divider_tolerance_mv
             )
-        told = tuple(f"multiplexer {row} {words}" for row, words in sorted(rows.items()))
+        told = tuple(rows[row] for row in sorted(rows))
         if self._never_off:
-            told += ("no multiplexer can be switched off: the wire to EN is off",)
+            told += (SensorFinding.of("never_off"),)
         return SensorHealth(tuple(states), ok, told)
 
     @property
@@ -367,8 +368,8 @@ class Sensing:
         at_rail = (raw < low) | (raw > high)
         self._stuck = np.clip(self._stuck + np.where(at_rail, 1, -2), 0, STUCK_MOST)
         self._rows = {
-            row: (words, self._rows.get(row, ("", 0))[1] + 1)
-            for row, words in row_faults(self.board, raw).items()
+            row: (fault, self._rows[row][1] + 1 if row in self._rows else 1)
+            for row, fault in row_faults(self.board, raw).items()
         }
         if self._last is not None:
             # Noise goes up and down by turns; a checker that slides past goes up, then down. Only
@@ -384,7 +385,10 @@ class Sensing:
     def _health_note(self) -> str:
         state = self.health()
         alone = [n for n in state.bad if state.health[n] is not Health.ROW]
-        words = [*state.rows, *(f"sensor {n} is {state.health[n].value}" for n in alone[:4])]
+        words = [
+            *map(str, state.rows),
+            *(f"sensor {n} is {state.health[n].value}" for n in alone[:4]),
+        ]
         if len(alone) > 4:
             words.append(f"{len(alone) - 4} more are bad")
         if not state.divider_ok and not state.rows:

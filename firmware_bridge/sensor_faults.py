@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.physics import F64, counts_per_mv
 from rules.observation import SiteReading
 
@@ -28,59 +29,57 @@ UNLIKELY: Final = 0.01
 """A count less likely than this is not reckoned with."""
 
 
-def row_faults(board: BoardSpec, raw: F64) -> dict[int, str]:
-    """Multiplexer -> what is wrong with it, in words; sound ones are absent."""
+def row_faults(board: BoardSpec, raw: F64) -> dict[int, SensorFinding]:
+    """Multiplexer -> what is wrong with it; sound ones are absent."""
     rows = board.multiplexers
     scan = raw.reshape(rows, -1)
     channels = scan.shape[1]
-    found: dict[int, str] = {}
+    found: dict[int, SensorFinding] = {}
     for row in range(rows):
-        words = _row_fault(scan[row]) or _level_fault(board, row, scan[row])
-        if words:
-            found[row] = words
+        fault = _row_fault(row, scan[row]) or _level_fault(board, row, scan[row])
+        if fault is not None:
+            found[row] = fault
     for row in range(rows):
         for other in range(row + 1, rows):
             alike = np.abs(scan[row] - scan[other]) <= ALIKE
             # The extra channel may be grounded on both.
             if row not in found and other not in found and alike.sum() >= channels - 1:
-                found[row] = f"says the same as multiplexer {other}: their SIG wires touch"
-                found[other] = f"says the same as multiplexer {row}: their SIG wires touch"
+                found[row] = SensorFinding.of("same_as_another", row=row, other=other)
+                found[other] = SensorFinding.of("same_as_another", row=other, other=row)
     return found
 
 
-def _row_fault(values: F64) -> str:
+def _row_fault(row: int, values: F64) -> SensorFinding | None:
     """One voltage on the whole row, or every channel twice."""
     if np.ptp(values) <= ALIKE:
-        return "answers with one voltage on every channel: its supply, ground or SIG wire is off"
+        return SensorFinding.of("one_voltage", row=row)
     channels = np.arange(len(values))
     for line in range(4):
         if np.all(np.abs(values - values[channels ^ (1 << line)]) <= ALIKE):
-            return f"gives every channel twice: its select wire S{line} is off"
-    return ""
+            return SensorFinding.of("channels_twice", row=row, line=line)
+    return None
 
 
-def _level_fault(board: BoardSpec, row: int, values: F64) -> str:
-    """The row's channel of known level, where it has one."""
+def _level_fault(board: BoardSpec, row: int, values: F64) -> SensorFinding | None:
+    """What is wrong with the row's channel of known level, where it has one."""
     places = board.sensors.places[row * len(values) : (row + 1) * len(values)]
     unit = counts_per_mv(board)
     for channel, place in enumerate(places):
         mv = float(values[channel]) / unit
         if place.role == "spare" and mv > GROUND_MV:
-            return f"its grounded channel {channel} reads {mv:.0f} mV: it counts wrong"
+            return SensorFinding.of("channel_not_grounded", row=row, channel=channel, mv=round(mv))
         if place.role == "divider" and abs(mv - board.divider_mv) > board.divider_tolerance_mv:
-            return (
-                f"its test divider reads {mv:.0f} mV, not {board.divider_mv:.0f}: it counts wrong"
-            )
-    return ""
+            wanted = round(board.divider_mv)
+            return SensorFinding.of("divider_off", row=row, mv=round(mv), wanted=wanted)
+    return None
 
 
-def level_faults(board: BoardSpec, levels: Sequence[float]) -> dict[int, str]:
+def level_faults(board: BoardSpec, levels: Sequence[float]) -> dict[int, SensorFinding]:
     """Multiplexer -> what is wrong with it, from what its line read (wire units) while all were
     switched off: the pull-down must then hold it at ground."""
     mv = [value / counts_per_mv(board) for value in levels]
     return {
-        row: f"does not let go of its SIG wire ({mv[row]:.0f} mV while it is off): its pull-down or"
-        " EN wire is off, or SIG touches another"
+        row: SensorFinding.of("not_let_go", row=row, mv=round(mv[row]))
         for row in range(len(mv))
         if mv[row] > GROUND_MV
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from firmware_bridge.findings import SensorFinding
+
 
 class Health(enum.Enum):
     """Of one sensor."""
@@ -22,8 +24,8 @@ class Health(enum.Enum):
 class SensorHealth:
     health: tuple[Health, ...]
     divider_ok: bool
-    rows: tuple[str, ...] = ()
-    """What is wrong with multiplexers, in words."""
+    rows: tuple[SensorFinding, ...] = ()
+    """What is wrong with multiplexers."""
 
     @property
     def bad(self) -> tuple[int, ...]:

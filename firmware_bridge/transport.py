@@ -34,13 +34,14 @@ OWN_IDS: Final[dict[tuple[int, int], str]] = {
     (0x2A03, 0x0042): "Arduino Mega 2560",
 }
 """USB ids of an Arduino Mega."""
+RASPBERRY_PI: Final = 0x2E8A
 SHARED_IDS: Final[dict[tuple[int, int], str]] = {
     (0x1A86, 0x7523): "CH340",
     (0x1A86, 0x55D4): "CH9102",
     (0x0403, 0x6001): "FT232R",
     (0x0403, 0x6015): "FT231X",
     (0x10C4, 0xEA60): "CP2102",
-    (0x2E8A, 0x000A): "Raspberry Pi Pico",
+    (RASPBERRY_PI, 0x000A): "Raspberry Pi Pico",
 }
 """Those of bridges that clones have, of a Pico, and of other gadgets: the greeting decides, not
 this table.
@@ -113,6 +114,15 @@ def find_boards() -> tuple[str, ...]:
         address
         for found in (own, shared)
         for address in sorted(links.get(os.path.realpath(device), device) for device in found)
+    )
+
+
+def is_pico(address: str) -> bool:
+    """Whether the port at an address is an RP2040's own USB, whatever runs on it."""
+    device = os.path.realpath(address)
+    return any(
+        port.vid == RASPBERRY_PI and os.path.realpath(port.device) == device
+        for port in list_ports.comports()
     )
 
 
@@ -195,6 +205,11 @@ class KeptPort:
     def is_open(self) -> bool:
         """Whether there is a port to write to."""
         return self._port is not None
+
+    @property
+    def where(self) -> str | None:
+        """The address of the port that is open; None where none is."""
+        return self._port.address if isinstance(self._port, BoardPort) else None
 
     def poll(self, wait: float) -> PortOpened | PortGone | bytes:
         """What happened within `wait` seconds at most: bytes that came, perhaps none, or that the

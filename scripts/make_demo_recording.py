@@ -1,14 +1,14 @@
-"""Make service/table/recordings/clip0 from a rendered clip: what a table would have
-taken in, had the clip been a real evening.
+"""Make service/table/recordings/demo from a rendered clip of a game that was played: what a table
+would have taken in, had it stood there.
 
     pip install av
-    python scripts/make_demo_recording.py CLIP_FOLDER service/table/recordings/clip0
+    python scripts/make_demo_recording.py CLIP_FOLDER MATCH_FILE GAME
 
 The pictures are the clip's own, as a video. The board's bytes come from
 `firmware_bridge.simulator`, greeted and polled by a real `Link` while hands move its checkers and
 press its buttons as the clip's events say. Nothing of the clip's truth goes into the recording; the
-truth of its turns goes into tests/data/clip0.json, for the tests alone. Same clip, same recording,
-byte for byte, but for the video's encoder.
+truth of its turns, which must be those of the match file, goes into tests/data/demo.json, for the
+tests alone. Same clip, same recording, byte for byte, but for the video's encoder.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,9 @@ from firmware_bridge.link import Link
 from firmware_bridge.link_events import Sensed
 from firmware_bridge.simulator import Simulator
 from rules.board import BAR, OFF, Placement, Seating, Side
+from rules.game import Played
+from rules.notation.mat import read_mat
+from rules.notation.record import GameRecord, MatchRecord, games
 from service.recording.format import (
     FORMAT,
     VERSION,
@@ -43,12 +47,13 @@ from service.recording.format import (
 
 SEATING = Seating()
 SIDES = {"light": Side.WHITE, "dark": Side.BLACK}
+ANSWERS = {"offer": Button.OFFER, "drop": Button.DROP}
 STEP = 0.02
 """Seconds between two turns of the wire."""
 SEED = 31
 PERIOD = 0.1
 EVENT = {"dice_area": "board"}
-CRF = 26
+CRF = 30
 """x264's quality: pips of 14-pixel dice stay whole, sensor noise goes."""
 
 Act = tuple[float, str, tuple[Any, ...]]
@@ -83,10 +88,19 @@ def hands(events: list[dict[str, Any]]) -> Iterator[Act]:
                 yield max(last, t - 0.2), "put", (BAR, side.other)
             yield t - 0.05, "put", (site(event["dst"]), side)
         elif kind == "clock_press":
-            button = Button.SOUTH if side is Side.WHITE else Button.NORTH
-            yield t, "press", (button, True)
-            yield t + 0.15, "press", (button, False)
+            yield from pressed(t, at_seat(side))
+        elif kind in ANSWERS:
+            yield from pressed(t, ANSWERS[kind])
         last = t
+
+
+def at_seat(side: Side) -> Button:
+    return Button.SOUTH if side is Side.WHITE else Button.NORTH
+
+
+def pressed(t: float, button: Button) -> Iterator[Act]:
+    yield t, "press", (button, True)
+    yield t + 0.15, "press", (button, False)
 
 
 class Bench:
@@ -190,7 +204,9 @@ def film(clip: dict[str, Any], folder: Path, out: Path) -> None:
 
 
 def truth(clip: dict[str, Any]) -> dict[str, Any]:
-    """What really happened, turn by turn, in White's numbering (light is White)."""
+    """What really happened, turn by turn, in White's numbering (light is White); `clear_at`: when
+    nobody is over the board any more.
+    """
     turns: list[dict[str, Any]] = []
     for event in clip["events"]:
         if event["type"] == "roll":
@@ -206,6 +222,9 @@ def truth(clip: dict[str, Any]) -> dict[str, Any]:
             turns[-1]["placement"] = {"white": list(after.white), "black": list(after.black)}
         elif event["type"] == "clock_press":
             turns[-1]["pressed_at"] = event["t"]
+        elif event["type"] == "dice_lifted":
+            ready = (f["t"] for f in clip["frames"] if f["phase"] == "before_roll")
+            turns[-1]["clear_at"] = next(t for t in ready if t > event["t"])
     return {
         "source": (
             f"rendered clip {clip['name']}, seed {clip['seed']}, own render, MIT; made by"
@@ -215,16 +234,70 @@ def truth(clip: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def check_played(turns: list[dict[str, Any]], game: GameRecord) -> None:
+    """Stop unless these turns are the game's plays."""
+    wanted = [
+        (
+            action.side.value,
+            [before.game.roll.high, before.game.roll.low],
+            list(action.after.white),
+            list(action.after.black),
+        )
+        for before, action, _ in game.steps
+        if isinstance(action, Played) and before.game.roll is not None
+    ]
+    found = [
+        (t["side"], t["roll"], t["placement"]["white"], t["placement"]["black"]) for t in turns
+    ]
+    if found != wanted:
+        raise SystemExit(f"the clip's turns are not the game's: expected {wanted}, got {found}")
+
+
+def declared(match: MatchRecord, first: Path) -> tuple[dict[str, Any], ...]:
+    """What a person tells the table before the first throw."""
+    tags = dict(match.tags)
+    site = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tags["Site"])
+    return (
+        {
+            "order": "set_match",
+            "args": {
+                "ruleset": "backgammon",
+                "length": match.rules.length,
+                "white": match.names[Side.WHITE],
+                "black": match.names[Side.BLACK],
+                "event": {
+                    "name": f"{site}, {tags['EventDate'][:4]}",
+                    "dice": {"dice_area": "board"},
+                },
+            },
+        },
+        # What a person does once when a camera is hung up: drag the corners of the field on the
+        # picture.
+        {"order": "set_corners", "args": corners(first)},
+        # A board without a camera cannot see who won the opening throw.
+        {"order": "start_game", "args": {"starter": "white"}},
+        {"order": "start_clocks", "args": {"side": "white"}},
+    )
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("clip", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--truth", type=Path, default=Path("tests/data/clip0.json"))
+    parser.add_argument("match", type=Path)
+    parser.add_argument("game", type=int)
+    parser.add_argument(
+        "--source", default="", help="where the match file is from, and its licence"
+    )
+    parser.add_argument("--out", type=Path, default=Path("service/table/recordings/demo"))
+    parser.add_argument("--truth", type=Path, default=Path("tests/data/demo.json"))
     parser.add_argument("--keep-video", action="store_true", help="make all but the video anew")
     given = parser.parse_args(arguments)
     clip = json.loads((given.clip / "clip.json").read_text())
+    match = read_mat(given.match.read_text())
+    true = truth(clip)
+    check_played(true["turns"], games(match)[given.game - 1])
     given.out.mkdir(parents=True, exist_ok=True)
     bench = Bench()
     calibration = bench.calibration()
@@ -239,28 +312,12 @@ def main(arguments: list[str]) -> int:
         video="frames.mkv",
         exact=False,
         made_by="scripts/make_demo_recording.py",
-        declared=(
-            # The clip's dice are thrown anywhere on the board.
-            {
-                "order": "set_match",
-                "args": {
-                    "ruleset": "backgammon",
-                    "length": 3,
-                    "white": "Light",
-                    "black": "Dark",
-                    "event": {"dice": EVENT},
-                },
-            },
-            # What a person does once when a camera is hung up: drag the corners of the field on the
-            # picture.
-            {"order": "set_corners", "args": corners(given.clip / clip["frames"][0]["gt"])},
-            {"order": "start_game", "args": {"starter": "white"}},
-            {"order": "start_clocks", "args": {"side": "white"}},
-        ),
+        declared=declared(match, given.clip / clip["frames"][0]["gt"]),
         seating={"white": SEATING.white.value, "home": SEATING.home.value},
         about=(
-            "Eight turns of backgammon: a rendered clip (own render, Blender Cycles, MIT licence)"
-            " and a simulated board; 67 seconds."
+            f"Game {given.game} of a {match.rules.length}-point match between"
+            f" {match.names[Side.WHITE]} and {match.names[Side.BLACK]}, from {given.source}."
+            " Pictures: own render (Blender Cycles), MIT licence. Board: simulated."
         ),
     )
     row = {"format": FORMAT, "version": VERSION} | {
@@ -270,7 +327,7 @@ def main(arguments: list[str]) -> int:
     if not given.keep_video:
         film(clip, given.clip, given.out / "frames.mkv")
     given.truth.parent.mkdir(parents=True, exist_ok=True)
-    given.truth.write_text(json.dumps(truth(clip)) + "\n")
+    given.truth.write_text(json.dumps(true) + "\n")
     return 0
 
 

@@ -61,8 +61,9 @@ def find_board(
     """
     try:
         if corners is not None:
-            found = from_corners(corners, frame.size, settings=settings.geometry)
-            found = refine(frame.pixels, found, networks.corners, settings, corners_too=False)
+            found = _given(
+                frame, np.asarray(corners, np.float64).reshape(-1, 2), networks, settings
+            )
             found = with_lens(frame.pixels, found, networks.corners, settings)
             found = as_seen(frame, found, networks, settings)
         else:
@@ -87,6 +88,29 @@ def find_board(
         reading, turned, networks.orientation, prior, beside=sides_in_view(found)
     )
     return found.facing(0 if upright >= 0.5 else 180, sure=max(upright, 1 - upright))
+
+
+def _given(frame: Frame, corners: F64, networks: Networks, settings: Thresholds) -> BoardMap:
+    """The map for corners that somebody gave. Whoever drags them begins at the picture's top left:
+    where the board lies across, its long side is then the next one, and the picture tells.
+    """
+
+    def along(first: int) -> BoardMap:
+        at = np.roll(corners, -first, 0)
+        made = from_corners(at, frame.size, settings=settings.geometry)
+        return refine(frame.pixels, made, networks.corners, settings, corners_too=False)
+
+    def quality(made: BoardMap) -> float:
+        return fit_of(frame.pixels, made, networks.corners, settings).quality
+
+    found, plainly = along(0), settings.calibrate.fits_plainly
+    if quality(found) >= plainly:
+        return found
+    try:
+        other = along(1)
+    except GeometryError:
+        return found
+    return other if quality(other) >= plainly else found
 
 
 def as_seen(

@@ -57,7 +57,7 @@ def read_file(
     data: bytes, name: str, *, until_trouble: bool = False, number: int = 1
 ) -> MatchRecord:
     """The match of a file's bytes; `name` tells the format by its ending; `number` which match of
-    several in one .mat.
+    several in one .mat or SGF.
 
     Raises NotationError with line and column; with `until_trouble` only where nothing can be kept:
     else the match ends before the trouble, and its last remark says what it was.
@@ -66,11 +66,13 @@ def read_file(
         raise NotationError(f"{len(data)} bytes are no match; {LONGEST} at most")
     is_xg = PurePath(name).suffix.lower() == ".xg" or data.startswith(MAGIC)
     reader = None if is_xg else _codec(READERS, name)
-    if number != 1 and reader is not read_mat:
-        raise NotationError(f"match {number} was asked for; only of a .mat or .txt it can be")
+    if number != 1 and reader not in (read_mat, read_sgf):
+        raise NotationError(f"match {number} was asked for; a .mat, .txt or .sgf alone has several")
     if reader is None:
         return read_xg(data, until_trouble=until_trouble)
     text = _text(data)
+    if reader is read_sgf:
+        return read_sgf(text, until_trouble=until_trouble, number=number)
     return reader(text if number == 1 else nth_match(text, number), until_trouble=until_trouble)
 
 
@@ -105,6 +107,8 @@ def _codec(codecs: Mapping[str, Codec], name: str) -> Codec:
 
 def _text(data: bytes) -> str:
     """UTF-16 (Notepad's "Unicode"), else UTF-8; older programs wrote the Windows code page."""
+    # Programs of old end a text with Ctrl-Z.
+    data = data if _wide(data) else data.rstrip(b"\x1a\0")
     for encoding in (_wide(data),) if _wide(data) else ("utf-8-sig", "cp1252"):
         try:
             return data.decode(encoding)
@@ -199,7 +203,7 @@ def main(words: Sequence[str] | None = None) -> int:
         type=int,
         default=1,
         metavar="N",
-        help="of several matches in one .mat, which one (1)",
+        help="of several matches in one .mat or .sgf, which one (1)",
     )
     asked = parser.parse_args(words)
     try:

@@ -37,3 +37,9 @@ class NotationError(ValueError):
 
 class CannotCarryError(NotationError):
     """A record that a format has no words for; the message says what, and which format has."""
+
+
+def another_match(number: int) -> str:
+    """What a reader remarks where a file goes on with another match than the one it read."""
+    which = f"only match {number} was read, `--match {number + 1}` reads it"
+    return f"another match begins here; {which}"

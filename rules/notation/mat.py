@@ -9,49 +9,51 @@ blank: that side had no turn (closed out, or the other side's first).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
-from rules.axes import Facing, Landing
-from rules.board import Side
+from rules.board import Placement, Side
+from rules.cube import Cube
 from rules.dice import Roll
-from rules.game import GamePhase
-from rules.match import MatchRules
-from rules.notation.errors import LONGEST, LONGEST_LINE, NotationError
+from rules.game import Corrected, GamePhase
+from rules.notation.errors import LONGEST, LONGEST_LINE, NotationError, another_match
+from rules.notation.mathead import (
+    CUT,
+    LENGTH_ROW,
+    LONGEST_HEAD,
+    TAG,
+    Names,
+    read_names,
+    rules_of_tags,
+    whole_name,
+)
 from rules.notation.plays import read_play
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
-from rules.ruleset import Ruleset, catalogue
+from rules.notation.told_boards import board_after_illegal, board_set_up
 
-# The key begins and ends with no blank: a row of `; [` and blanks would take their square in time.
-_TAG: Final = re.compile(
-    r'\s*;\s*\[\s*([^"\]\s](?:[^"\]]{0,58}[^"\]\s])?)\s+"([^"]{0,500})"\s*\]\s*'
-)
-LENGTH_ROW: Final = re.compile(
-    r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)",
-    re.IGNORECASE,
-)
-"""How a match begins, but for its tags."""
 _GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
-_SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _ROW: Final = re.compile(r"\s*\d{1,6}\)")
 _CELL: Final = re.compile(
-    r"\b\d\d\s*:"
+    r"\b\d\d\s*:(?:\s*Illegal play\b)?"
     r"|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b"
-    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResigns?\b|\bIllegal play\b",
+    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResign(?:s|ed)?\b|\bIllegal play\b",
     re.IGNORECASE,
 )
+_TOLD: Final = re.compile(r"Illegal play\s*\(.*?\)(?=\s|$)", re.IGNORECASE)
+"""A board told in a cell: its names and numbers are no cells."""
 _SET_UP: Final = re.compile(r"\s*;\s*Set\s?Pos\b", re.IGNORECASE)
 _GIVEN_UP: Final = ("concede", "resign")
+_GIVEN_UP_BY: Final = ("concede", "concedes", "resigns")
+"""Those of them that stand in the column of who gave up."""
 _OUTCOME: Final = ("win", "loss", "lose", *_GIVEN_UP)
 """How the words begin that say how a game ended; they stand beside the two cells of a row."""
+_OFFER: Final = ("double", "redouble", "beaver")
+NARROWEST: Final = 12
+"""Columns that a row's first cell takes at least, blanks among them."""
 _POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
 _UNKNOWN_ROLL: Final = "00"
-CUT: Final = "Cut"
-"""The tag that says where a game was cut and why."""
-LONGEST_HEAD: Final = 2_000
-"""Rows before the length of the match that are not empty: tags and remarks."""
 
 
 def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
@@ -72,7 +74,7 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
         head += 1
         if len(line) > LONGEST_LINE or len(tags) > 200 or head > LONGEST_HEAD:
             raise NotationError("this is no head of a match file", read, 1)
-        if match := _TAG.fullmatch(line):
+        if match := TAG.fullmatch(line):
             tags.append((match[1], match[2]))
         elif match := LENGTH_ROW.match(line):
             length = int(match[1] or 0)
@@ -90,83 +92,9 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
         return reader.replay.salvaged(error)
 
 
-def _rules(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
-    said = {key.lower(): value for key, value in tags}
-    variation = said.get("variation", "backgammon")
-    ruleset = catalogue().get(variation.lower(), None)
-    if ruleset is None or not carried(ruleset):
-        raise NotationError(
-            f"variation {variation!r} cannot be read from .mat: its points and moves are"
-            " backgammon's",
-            1,
-            1,
-        )
-
-    def chosen(key: str) -> bool | None:
-        return said[key].lower() == "on" if key in said and ruleset.has_cube else None
-
-    limit = said.get("cubelimit", "")
-    cube_limit = (
-        int(limit)
-        if limit.isascii()
-        and limit.isdigit()
-        and len(limit) < 8
-        and int(limit) >= 2
-        and ruleset.has_cube
-        else None
-    )
-    try:
-        return MatchRules.of(
-            ruleset,
-            length,
-            crawford=chosen("crawford") if length else None,
-            jacoby=chosen("jacoby"),
-            beavers=chosen("beavers") if "beavers" in said else chosen("beaver"),
-            automatic_doubles=0,
-            cube_limit=cube_limit,
-        )
-    except ValueError as error:
-        raise NotationError(str(error), 1, 1) from None
-
-
-def carried(ruleset: Ruleset) -> bool:
-    """Whether backgammon's numbering, hits and start say what this ruleset needs."""
-    return (
-        ruleset.facing is Facing.MIRROR
-        and ruleset.landing is Landing.HIT
-        and ruleset.start == catalogue()["backgammon"].start
-    )
-
-
-@dataclass(frozen=True)
-class Names:
-    """The row above a game: who plays and the score; `column` (from 0) is where the right player's
-    name begins.
-    """
-
-    left: str
-    one: int
-    right: str
-    two: int
-    column: int
-
-
-def _names(line: str) -> Names | None:
-    """Names may hold colons and digits; the first score and the last are the ones."""
-    scores = list(_SCORE.finditer(line))
-    if len(scores) < 2 or line[scores[-1].end() :].strip():
-        return None
-    first, last = scores[0], scores[-1]
-    between = line[first.end() : last.start()]
-    column = first.end() + len(between) - len(between.lstrip())
-    return Names(
-        line[: first.start()].strip(), int(first[1]), between.strip(), int(last[1]), column
-    )
-
-
 class _Reader:
     def __init__(self, length: int, tags: tuple[tuple[str, str], ...]) -> None:
-        self.rules, self.tags = _rules(length, tags), tags
+        self.rules, self.tags = rules_of_tags(length, tags), tags
         self.replay: Replay | None = None
         self.bridged = _bridged(tags)
         self.cut = {
@@ -182,12 +110,18 @@ class _Reader:
         """A loss that a row told, the loser where the row says it, before any row that tells the
         win: (loser, points), 0 points where they are not said.
         """
-        self.split = 30
-        """Column (from 0) where the right player's cells begin, or a little before."""
+        self.name_column = 30
+        """Column (from 0) of the right player's name in the row above the game."""
+        self.seconds: Counter[int] = Counter()
+        """Columns of rows' second cells: some writers pad the row of names further than these."""
+        self.board: tuple[Placement, Cube] | None = None
+        """Set up by hand, until a cell says whose turn it is."""
 
     def read(self, lines: list[str], start: int) -> MatchRecord:
         awaiting_names = False
-        for number, line in enumerate(lines[start:], start=start + 1):
+        for number, row in enumerate(lines[start:], start=start + 1):
+            # Whose cell it is shows by its column, as an editor shows it.
+            line = row.expandtabs() if "\t" in row[:LONGEST_LINE] else row
             if len(line) > LONGEST_LINE:
                 raise NotationError(
                     f"a row has at most {LONGEST_LINE} characters, this one {len(line)}",
@@ -196,26 +130,28 @@ class _Reader:
                 )
             if not line.strip() or line.lstrip().startswith(";"):
                 if self.replay is not None and _SET_UP.match(line):
-                    self.replay.left_out("a board set up by hand", number)
+                    self._set_up(self.replay, line, number)
                 continue
             if self.replay is not None:
                 self.replay.at(number, 1)
             if self.replay is not None and LENGTH_ROW.match(line):
-                self.replay.remark("another match begins here; only the first was read")
+                self.replay.remark(another_match(1))
                 break
             if _GAME.fullmatch(line):
                 self._settle_loss()
                 awaiting_names = True
-            elif awaiting_names and not _ROW.match(line) and (names := _names(line)) is not None:
+            elif (
+                awaiting_names and not _ROW.match(line) and (names := read_names(line)) is not None
+            ):
                 self._game(names, number)
                 awaiting_names = False
             elif self.replay is None or awaiting_names:
                 raise NotationError(
                     "the players and their score, ` Name : 0   Name : 0`, were expected", number, 1
                 )
-            elif (row := _ROW.match(line)) or _CELL.search(line):
-                self.row = int(line[: row.end() - 1]) if row else 0
-                for side, cell, column in self._cells(line, row.end() if row else 0, number):
+            elif (told := _ROW.match(line)) or _CELL.search(line):
+                self.row = int(line[: told.end() - 1]) if told else 0
+                for side, cell, column in self._cells(line, told.end() if told else 0, number):
                     self._cell(side, cell, number, column)
             else:
                 raise NotationError(
@@ -226,6 +162,8 @@ class _Reader:
         if self.replay is None:
             raise NotationError("there is no game", len(lines), 1)
         self._settle_loss()
+        # A roll with which the file ends was not played yet.
+        self.replay.idle = False
         awarded = dict(self.tags).get("MatchAwarded")
         for side in Side:
             if (
@@ -241,8 +179,8 @@ class _Reader:
             said = {key.lower(): value for key, value in self.tags}
             # Rows cut long names short; the tags have them whole.
             called = {
-                Side.WHITE: _whole(names.left, said.get("player 1", "")) or "Player 1",
-                Side.BLACK: _whole(names.right, said.get("player 2", "")) or "Player 2",
+                Side.WHITE: whole_name(names.left, said.get("player 1", "")) or "Player 1",
+                Side.BLACK: whole_name(names.right, said.get("player 2", "")) or "Player 2",
             }
             self.replay = Replay(self.rules, called, self.tags)
             self.replay.at(line, 1)
@@ -250,7 +188,7 @@ class _Reader:
             self._unfinished(names.one, names.two)
             self.replay.next_game()
         self.replay.cut = self.replay.match.game.number in self.cut
-        self.split = max(20, names.column - 5)
+        self.name_column = names.column
         self.replay.score(names.one, names.two)
 
     def _unfinished(self, white: int, black: int) -> None:
@@ -268,8 +206,33 @@ class _Reader:
             )
             replay.won(winner, max(0, gain[winner]))
 
+    def _set_up(self, replay: Replay, line: str, number: int) -> None:
+        game = replay.match.game
+        self.board = board_set_up(line, game.cube, game.ruleset.checkers)
+        if self.board is None:
+            replay.left_out("a board set up by hand", number)
+
+    def _put_up(self, replay: Replay, side: Side | None) -> None:
+        """The board that was set up, now that it is known whose turn it is."""
+        if self.board is not None:
+            (placement, cube), self.board = self.board, None
+            if placement != replay.match.game.placement:
+                replay.board(placement, side)
+            if cube != replay.match.game.cube:
+                replay.act(Corrected(cube=cube, reason="the cube as recorded"))
+
+    @property
+    def split(self) -> int:
+        """Column (from 0) where the right player's cells begin, or a little before."""
+        split = max(20, self.name_column - 5)
+        if not self.seconds:
+            return split
+        usual = min(self.seconds, key=lambda column: (-self.seconds[column], column))
+        return min(split, max(NARROWEST, usual - 5))
+
     def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
-        found = list(_CELL.finditer(line, start))
+        hidden = _TOLD.sub(lambda told: "Illegal play" + "." * (len(told[0]) - 12), line)
+        found = list(_CELL.finditer(hidden, start))
         if not found:
             if line[start:].strip():
                 column = len(line) - len(line[start:].lstrip()) + 1
@@ -286,18 +249,23 @@ class _Reader:
                 number,
                 start + 1,
             )
+        if start and len(found) > 1 and found[1].start() >= NARROWEST:
+            self.seconds[found[1].start()] += 1
         cells = 0
         right = False
         for index, cell in enumerate(found):
             end = found[index + 1].start() if index + 1 < len(found) else len(line)
             said = line[cell.start() : end].rstrip()
-            if not said.lower().startswith(_OUTCOME):
+            ended = said.lower().startswith(_OUTCOME)
+            if not ended:
                 cells += 1
                 if cells > 2:
                     raise NotationError("a row has two cells", number, cell.start() + 1)
             # Giving up may stand in the cell before it, as in `62: Concedes`.
             beside = index > 0 and not said.lower().startswith(_GIVEN_UP)
-            right = right or beside or cell.start() >= self.split
+            # The left player's stands next to the row's number.
+            far = start > 0 and not ended and cell.start() - start > NARROWEST
+            right = right or beside or far or cell.start() >= self.split
             yield Side.BLACK if right else Side.WHITE, said, cell.start() + 1
 
     def _cell(self, side: Side, cell: str, line: int, column: int) -> None:
@@ -305,17 +273,22 @@ class _Reader:
         assert replay is not None
         replay.at(line, column)
         word = cell.split(maxsplit=1)[0].lower()
+        if self.board is not None:
+            self._put_up(replay, side if cell[0].isdigit() or word.startswith(_OFFER) else None)
         if cell[0].isdigit():
             self._turn(side, cell, line, column)
-        elif word.startswith(("double", "redouble", "beaver")):
+        elif word.startswith(_OFFER):
             replay.offer(side)
         elif word.startswith("take"):
             replay.take(side)
         elif word.startswith(("drop", "pass")):
             replay.drop(side)
         elif word == "illegal":
-            # gnubg puts a board in brackets here, in the form of another program's clipboard.
-            replay.left_out(f"an illegal play of {side.value} told by a board alone", line)
+            after = board_after_illegal(cell, replay.match.names, _checkers(replay))
+            if after is None:
+                replay.left_out(f"an illegal play of {side.value} told by a board alone", line)
+            else:
+                replay.board(after, side.other)
         else:
             self._outcome(side, word, cell, line, column)
 
@@ -327,7 +300,9 @@ class _Reader:
         assert replay is not None
         points = _POINTS.search(cell)
         if word.startswith(_GIVEN_UP):
-            self.lost = (side, int(points[1]) if points else 0)
+            # `Resigned` and `Resign gammon` stand in the winner's column as well.
+            sure = word in _GIVEN_UP_BY
+            self.lost = (side if sure else None, int(points[1]) if points else 0)
             return
         if points is None:
             raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
@@ -357,9 +332,13 @@ class _Reader:
             roll = Roll.of(int(dice[0]), int(dice[1]))
         except ValueError as error:
             raise NotationError(str(error), line, column) from None
-        if "?" in moves:
+        if "?" in moves or moves.strip().lower().startswith("illegal play"):
             replay.roll(side, roll)
-            replay.unknown = True
+            after = board_after_illegal(moves, replay.match.names, _checkers(replay))
+            if after is None:
+                replay.unknown = True
+            else:
+                replay.stood(side, after)
             return
         pairs = read_play(moves, line, column + len(dice) + 1)
         if self.rows_left:
@@ -381,6 +360,10 @@ class _Reader:
             replay.play(side, pairs)
 
 
+def _checkers(replay: Replay) -> int:
+    return replay.match.rules.ruleset.checkers
+
+
 def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
     """(game, row, player) of each illegal play that further rows spell out, and how many."""
     found = {}
@@ -393,8 +376,3 @@ def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], in
         if match:
             found[int(match[1]), int(match[2]), match[3]] = int(match[4])
     return found
-
-
-def _whole(name: str, tag: str) -> str:
-    name = name.strip()
-    return tag if tag.startswith(name) else name

@@ -34,6 +34,9 @@ def read_play(text: str, line: int = 0, column: int = 0) -> list[tuple[int, int]
                 line,
                 at,
             )
+        if token[0] == "0/0":
+            # A die with nothing left to move: the last checker is off.
+            continue
         stops = [_number(stop.strip("*")) for stop in one["stops"].split("/")]
         if max(stops) > BAR or len(stops) > 5:
             raise NotationError(f"points are 1 to 24, got {token[0][:40]!r}", line, at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.notation.errors import LONGEST_LINE, NotationError
-from rules.notation.mat import LENGTH_ROW
+from rules.notation.mathead import LENGTH_ROW
 
 
 def nth_match(text: str, number: int) -> str:

@@ -6,187 +6,62 @@ to e and from h to e. Only the main line is read; variations and analysis are pa
 
 from __future__ import annotations
 
-import bisect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from rules.board import BAR, OFF, Placement, Side, Site
 from rules.dice import Roll
 from rules.game import Corrected, GamePhase, NextGame
-from rules.match import MatchRules, Score
-from rules.notation.errors import DEEPEST, LONGEST, NotationError
+from rules.match import MatchRules
+from rules.notation.errors import NotationError, another_match
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
+from rules.notation.sgftree import Node, parse_sgf
 from rules.position import absolute_site
 from rules.ruleset import Ruleset, catalogue
 
 SIDES: Final[Mapping[str, Side]] = {"W": Side.WHITE, "B": Side.BLACK}
-MOST_NODES: Final = 60_000
-MOST_VALUES: Final = 500
-"""Values of one node; a node that sets the board up has 30 and gnubg's analysis some 100."""
-_STOP: Final = re.compile(r"[\]\\]")
-_IDENT: Final = re.compile(r"[A-Za-z]{1,8}")
 _RESULT: Final = re.compile(r"([WB])\+(\d{1,6})(R?)")
 
 
-@dataclass(frozen=True)
-class Node:
-    """The properties of a node, values unescaped, and where it begins."""
-
-    properties: Mapping[str, tuple[str, ...]]
-    line: int
-    column: int
-
-    def one(self, key: str, otherwise: str = "") -> str:
-        return self.properties.get(key, (otherwise,))[0]
-
-
-@dataclass
-class _Cursor:
-    text: str
-    at: int = 0
-    depth: int = 0
-    nodes: int = 0
-    games: list[list[Node]] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    """Where each line begins."""
-
-    def __post_init__(self) -> None:
-        self.starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
-
-    def place(self, at: int | None = None) -> tuple[int, int]:
-        at = self.at if at is None else at
-        line = bisect.bisect_right(self.starts, at)
-        return line, at - self.starts[line - 1] + 1
-
-
-def parse_sgf(text: str) -> list[list[Node]]:
-    """The main line of every game tree.
-
-    Raises NotationError with line and column; nesting and length are bounded.
-    """
-    if len(text) > LONGEST:
-        raise NotationError(f"{len(text)} characters are no match; {LONGEST} at most")
-    c = _Cursor(text.lstrip("\ufeff"))
-    text = c.text
-    # How many trees lie open, and at which depth a second tree began: everything in there is a
-    # variation.
-    beside = 0
-    closed_at = 0
-    while c.at < len(text):
-        letter = text[c.at]
-        if letter == "(":
-            c.depth += 1
-            if c.depth > DEEPEST:
-                raise NotationError(
-                    f"more than {DEEPEST} variations lie in one another", *c.place()
-                )
-            if c.depth == 1:
-                c.games.append([])
-                beside = 0
-            elif not beside and closed_at >= c.depth:
-                beside = c.depth
-            closed_at = 0
-            c.at += 1
-        elif letter == ")":
-            if not c.depth:
-                raise NotationError("a bracket closes that was never opened", *c.place())
-            if beside == c.depth:
-                beside = 0
-            closed_at = c.depth
-            c.depth -= 1
-            c.at += 1
-        elif letter == ";":
-            if not c.depth:
-                raise NotationError("a node stands outside any game", *c.place())
-            c.nodes += 1
-            if c.nodes > MOST_NODES:
-                raise NotationError(f"more than {MOST_NODES} nodes are no match", *c.place())
-            node = _node(c)
-            if not beside:
-                c.games[-1].append(node)
-        elif letter.isspace():
-            c.at += 1
-        elif not c.depth and not c.games:
-            # FF[4] lets text stand before the first game.
-            c.at += 1
-        else:
-            raise NotationError(f"`(`, `)` or `;` was expected, got {letter!r}", *c.place())
-    if c.depth:
-        raise NotationError("the file ends inside a game", *c.place(len(text)))
-    return c.games
-
-
-def _node(c: _Cursor) -> Node:
-    text, start = c.text, c.at
-    c.at += 1
-    found: dict[str, list[str]] = {}
-    left = MOST_VALUES
-    while True:
-        while c.at < len(text) and text[c.at].isspace():
-            c.at += 1
-        ident = _IDENT.match(text, c.at)
-        if ident is None:
-            return Node({key: tuple(values) for key, values in found.items()}, *c.place(start))
-        c.at = ident.end()
-        key = "".join(ch for ch in ident[0] if ch.isupper()) or ident[0].upper()
-        values: list[str] = []
-        while True:
-            while c.at < len(text) and text[c.at].isspace():
-                c.at += 1
-            if c.at >= len(text) or text[c.at] != "[":
-                break
-            left -= 1
-            if left < 0:
-                raise NotationError(f"more than {MOST_VALUES} values are no node", *c.place(start))
-            values.append(_value(c))
-        if not values:
-            raise NotationError(f"property {ident[0]} has no value", *c.place(ident.start()))
-        found.setdefault(key, []).extend(values)
-
-
-def _value(c: _Cursor) -> str:
-    start = c.at
-    c.at += 1
-    parts: list[str] = []
-    while True:
-        end = _STOP.search(c.text, c.at)
-        if end is None:
-            raise NotationError("a value is never closed with `]`", *c.place(start))
-        parts.append(c.text[c.at : end.start()])
-        c.at = end.end()
-        if end[0] == "]":
-            return "".join(parts)
-        # A backslash keeps the next letter as it is, and swallows the end of a line.
-        following = c.text[c.at : c.at + 1]
-        parts.append("" if following == "\n" else following)
-        c.at += 1
-
-
-def read_sgf(text: str, *, until_trouble: bool = False) -> MatchRecord:
-    """The match of a gnubg SGF file.
+def read_sgf(text: str, *, until_trouble: bool = False, number: int = 1) -> MatchRecord:
+    """The match of a gnubg SGF file; `number` says which, where it holds several.
 
     Raises NotationError with line and column; with `until_trouble` only where the file is no SGF of
     backgammon: else what stands before the trouble is kept, and the last remark says what it was.
     """
-    games = [game for game in parse_sgf(text) if game]
-    if not games:
+    matches = _matches([game for game in parse_sgf(text) if game])
+    if not matches:
         raise NotationError("there is no game in this file", 1, 1)
+    if not 1 <= number <= len(matches):
+        raise NotationError(f"match {number} was asked for, of {len(matches)} in this file")
+    games = matches[number - 1]
     replay = _first(games[0][0])
     try:
-        for number, game in enumerate(games):
-            if number and _begins_another(replay, game[0]):
-                replay.at(game[0].line, game[0].column)
-                replay.remark("another match begins here; only the first was read")
-                break
-            _game(replay, game, first=not number)
+        for game in games:
+            _game(replay, game, first=game is games[0])
     except NotationError as error:
         if not until_trouble:
             raise
         return replay.salvaged(error)
+    if number < len(matches):
+        another = matches[number][0][0]
+        replay.at(another.line, another.column)
+        replay.remark(another_match(number))
     return replay.record()
+
+
+def _matches(games: list[list[Node]]) -> list[list[list[Node]]]:
+    """The games of each match, in the order of the file."""
+    found: list[list[list[Node]]] = []
+    for game in games:
+        if found and not _begins_another(found[-1], game[0]):
+            found[-1].append(game)
+        else:
+            found.append([game])
+    return found
 
 
 def _first(root: Node) -> Replay:
@@ -198,13 +73,18 @@ def _first(root: Node) -> Replay:
     return Replay(_rules(root, _match_info(root)), names, _tags(root))
 
 
-def _begins_another(replay: Replay, root: Node) -> bool:
-    """Whether a game's root is a match of its own: another length, or back at game 0 and 0 : 0."""
-    info = _match_info(root)
-    if info.get("length", replay.match.rules.length) != replay.match.rules.length:
+def _begins_another(before: list[list[Node]], root: Node) -> bool:
+    """Whether a game's root is a match of its own: of another length, or back at game 0 and the
+    score of the first, with other players or after a game that was won.
+    """
+    first, info = before[0][0], _match_info(root)
+    began = _match_info(first)
+    if "length" in info and info["length"] != began.get("length"):
         return True
-    played = replay.match.score != Score() or replay.match.is_over
-    return played and not any(info.get(key, 0) for key in ("game", "ws", "bs")) and "game" in info
+    if info.get("game") != 0 or any(info.get(k, 0) > began.get(k, 0) for k in ("ws", "bs")):
+        return False
+    others = any(root.one(key) != first.one(key) for key in ("PW", "PB"))
+    return others or any(_RESULT.fullmatch(game[0].one("RE")) for game in before)
 
 
 def _game(replay: Replay, game: list[Node], *, first: bool) -> None:

@@ -125,7 +125,7 @@ def read_xgid(text: str, rules: MatchRules | None = None) -> Match:
     )
     if not length:
         base = replace(base, jacoby=bool(special & 1), beavers=bool(special & 2))
-    placement = _placement(letters, base.ruleset.checkers, text)
+    placement = placement_of_letters(letters, base.ruleset.checkers)
     sides = {1: Side.WHITE, -1: Side.BLACK, 0: None}
     side = sides[turn] or Side.WHITE
     if dice == "D":
@@ -151,14 +151,15 @@ def read_xgid(text: str, rules: MatchRules | None = None) -> Match:
     return replace(match, crawford_played=bool(needs_one) and not game.crawford)
 
 
-def _placement(letters: str, total: int, text: str) -> Placement:
+def placement_of_letters(letters: str, total: int) -> Placement:
+    """The board of an XGID's 26 letters, of sides with `total` checkers. Raises NotationError."""
     white, black = [0] * 26, [0] * 26
     for index, letter in enumerate(letters):
         if letter == "-":
             continue
         if letter.isupper() == (index == 0) and index in (0, BAR):
             raise NotationError(
-                f"{text.strip()!r}: the first letter is the lower side's bar, the last the capital"
+                f"{letters!r}: the first letter is the lower side's bar, the last the capital"
                 " side's"
             )
         site = BAR if index == 0 else index
@@ -166,5 +167,5 @@ def _placement(letters: str, total: int, text: str) -> Placement:
     for counts in (white, black):
         counts[0] = total - sum(counts)
         if counts[0] < 0:
-            raise NotationError(f"{text.strip()!r}: a side has more than {total} checkers")
+            raise NotationError(f"{letters!r}: a side has more than {total} checkers")
     return Placement(tuple(white), tuple(black))

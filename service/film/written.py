@@ -16,7 +16,7 @@ from rules.dice import Roll
 from rules.game import Action, ActionError, NextGame, Played, Rolled, Starts
 from rules.match import Match, MatchRules
 from rules.notation.errors import NotationError
-from rules.notation.mat import carried
+from rules.notation.mathead import carried
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.ruleset import Ruleset

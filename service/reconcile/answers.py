@@ -15,8 +15,8 @@ from service.journal.entry import DiceOrigin, Grounds
 from service.reconcile.memory import Earlier
 from service.reconcile.recall import Recollection
 from service.reconcile.recovery import Explanation
-from service.reconcile.reel import Recalled
 from service.reconcile.rolls import WHOLE_FIELD, Area
+from service.reconcile.told_turns import Recalled
 
 
 class Awaiting(enum.Enum):

@@ -1,4 +1,4 @@
-"""Several turns at once: the plays that stills and throws tell of, on film or at a live table.
+"""Several turns at once: the plays that stills and throws tell of, of a film or of a live table.
 
 A verdict falls turn by turn; here what came later is known too, and a play that nothing later fits
 was not made. A beam of stories (`histories`) runs over the stills. A story is a chain of turns; its
@@ -37,7 +37,6 @@ from service.reconcile.histories import (
     note_all_gaps,
     read_turns,
 )
-from service.reconcile.memory import misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
 
@@ -303,7 +302,9 @@ class Beam:
             if throw.at > self.stills[k].until:
                 break
             doubt = math.log(max(throw.valid, 1e-3))
-            options.append(_Throw(index, throw.rolls + LOG_PRIOR, skipped - doubt))
+            beyond = throw.side is story.position.side.other
+            paid = skipped - doubt + self.tuning.other_half * beyond
+            options.append(_Throw(index, throw.rolls + LOG_PRIOR, paid))
             skipped += min(self.tuning.skipped_throw, -math.log(max(1 - throw.valid, 1e-3)))
         return options
 
@@ -369,9 +370,8 @@ class Beam:
         result = []
         for codes in self._standing(story, k):
             placement = placement_from(codes)
-            sides = () if misses_one(story.position, placement) else tuple(Side)
             charged = float(np.where(self._novel[k], self._tables[k][_SITES, codes], 0).sum())
-            for side in sides:
+            for side in Side:
                 try:
                     position = Position.of(placement, story.position.ruleset, side)
                 except PositionError:

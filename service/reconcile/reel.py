@@ -33,7 +33,8 @@ class Throw:
     """Two dice that lay there together from `at` to `until`, s.
 
     `rolls` (21,): log-likelihoods, 0 at the best; `valid`: P(both are dice and lie flat);
-    `first_at`: when the first of the two was seen, where that is known.
+    `first_at`: when the first of the two was seen, where that is known; `side`: in whose half they
+    lie, None where people throw where there is room, or they lie in both.
     """
 
     frame: int
@@ -42,6 +43,7 @@ class Throw:
     rolls: F64
     valid: float
     first_at: float = math.inf
+    side: Side | None = None
 
     @property
     def began(self) -> float:
@@ -62,6 +64,8 @@ class Costs:
     nothing says that it passed."""
     skipped_throw: float = 5.0
     """A valid throw that no turn uses."""
+    other_half: float = 3.5
+    """A throw that lies in the other side's half, where people keep to their own."""
     unseen_turn: float = 5.0
     """A turn whose result no still shows, the next turn being on top of it."""
     out_of_turn: float = 5.3
@@ -136,32 +140,3 @@ class ReadTurn:
     placed: float
     left: float
     unexplained: float
-
-
-@dataclass(frozen=True, slots=True)
-class TurnTold:
-    """A turn that was seen to its end: its play, the roll where it is sure, whether it was `read`,
-    when the turn was over, whether it was the other side's turn, and whether its dice lay there
-    read as the `roll` while the checkers were played otherwise: nobody has said which it was.
-    """
-
-    play: Play
-    roll: Roll | None
-    read: bool
-    ended: float
-    out_of_turn: bool = False
-    unresolved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """The turns since the first anchor that are over, where they explain what is seen.
-
-    `revised`: the first of them is the turn before this one, played otherwise than it was entered.
-    `start`: what they were played from, where what led there is not sure.
-    """
-
-    turns: tuple[TurnTold, ...]
-    revised: bool
-    p: float
-    start: Position | None = None

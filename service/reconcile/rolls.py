@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Seating, Side
+from rules.board import BySide, Seating, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import DieStatus
 from service.reconcile.arrays import F64
@@ -217,11 +217,15 @@ def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float]
 
 
 def throws_of(
-    found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
+    found: Iterable[Track],
+    frames: Sequence[tuple[float, int]],
+    tuning: Tuning = DEFAULT,
+    halves: BySide[Area] | None = None,
 ) -> tuple[Throw, ...]:
     """Tracks of dice that lay there together, as throws in order of time.
 
-    `frames`: (time, number) of each frame at rest. One die alone is a throw of which half is known.
+    `frames`: (time, number) of each frame at rest. `halves`: where each side throws, None where
+    people throw where there is room. One die alone is a throw of which half is known.
     """
     left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
     result: list[Throw] = []
@@ -257,9 +261,18 @@ def throws_of(
                 roll_logs(flat, tuning.die_floor),
                 max(valid, 0.02),
                 min(t.first_at for t in pair),
+                _side_of(pair, halves),
             )
         )
     return tuple(sorted(result, key=lambda t: t.at))
+
+
+def _side_of(dice: Sequence[Track], halves: BySide[Area] | None) -> Side | None:
+    """The side in whose half all of these dice lie, None where that tells nothing."""
+    if halves is None:
+        return None
+    sides = [s for s in Side if all(_inside(t.where, halves[s]) for t in dice)]
+    return sides[0] if len(sides) == 1 else None
 
 
 def _p_valid(track: Track) -> float:

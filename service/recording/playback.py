@@ -222,6 +222,7 @@ class Stage:
         self.speed = speed
         """Seconds of the recording in a second of the world's."""
         self.length = recording.length
+        self.about = recording.header.about
 
     @property
     def position(self) -> float:

@@ -9,6 +9,7 @@ from typing import Final
 from service.journal.entry import MANAGERS
 from service.referee.args import ArgSchema, JsonArg, TextArg
 from service.referee.order_spec import OrderSpec, Whose
+from service.referee.state import Phase
 
 CORNERS: Final[ArgSchema] = {
     "type": "array",
@@ -25,6 +26,9 @@ SIZE: Final[ArgSchema] = {
 
 CAMERA_SOURCE: Final = TextArg("source", "a number, device, address, file, phone, none", True, 300)
 BOARD_ADDRESS: Final = TextArg("address", "a port, auto, simulated or none", True, 300)
+FIRMWARE: Final = TextArg(
+    "firmware", "the one that came with takhte, or the one kept", True, 8, ("release", "kept")
+)
 FILM: Final = TextArg("do", "what the recording does", True, 8, ("pause", "play", "again"))
 
 
@@ -46,6 +50,18 @@ HARDWARE: Final = (
         MANAGERS,
         Whose.ANYONE,
         args=(BOARD_ADDRESS,),
+        afar=False,
+        conduct="none: the hardware is the house's",
+    ),
+    OrderSpec(
+        "update_board",
+        "Writes a firmware to the board, which is away for a minute or two.",
+        None,
+        MANAGERS,
+        Whose.ANYONE,
+        phases=(Phase.IDLE, Phase.SETTING_UP, Phase.GAME_OVER, Phase.MATCH_OVER, Phase.FROZEN),
+        when="no game in progress, or the match frozen",
+        args=(FIRMWARE,),
         afar=False,
         conduct="none: the hardware is the house's",
     ),

@@ -38,9 +38,11 @@ _HEAD: Final = ("set automatic game off", "set automatic roll off", "set output 
 class GnubgEngine:
     """Debian's gnubg, where it is installed."""
 
-    def __init__(self, plies: int = PLIES, processes: int = 0) -> None:
+    def __init__(
+        self, plies: int = PLIES, processes: int = 0, limit_s: float = CHUNK_LIMIT_S
+    ) -> None:
         assert plies >= 1, "luck is measured from an average over the rolls, one ply ahead"
-        self.gnubg = Gnubg(limit_s=CHUNK_LIMIT_S)
+        self.gnubg = Gnubg(limit_s=limit_s)
         self.plies = plies
         self.processes = processes or max(1, min(8, os.cpu_count() or 1))
         self.name = f"gnubg, {plies} plies"

@@ -14,6 +14,8 @@ from __future__ import annotations
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from firmware_bridge.clock_panel import Button, ButtonEdge, ClockFace
+from firmware_bridge.findings import SensorFinding
+from firmware_bridge.greeting import Firmware
 from firmware_bridge.lights import LightScene
 from rules.board import Placement, Seating, Side
 from rules.observation import Condition, Observation
@@ -63,6 +65,10 @@ class Board(Protocol):
         """Whether it has lights to show a scene with."""
 
     @property
+    def firmware(self) -> Firmware | None:
+        """What runs on its microcontroller; None where it has none, or does not say."""
+
+    @property
     def refused(self) -> bool:
         """Whether what answers is no board of ours: the port should be let go."""
 
@@ -90,10 +96,10 @@ class Board(Protocol):
     def settled(self, placement: Placement | None) -> None:
         """The record says that this stands on the board; None where it no longer knows."""
 
-    def health_lines(self) -> list[str]:
+    def health_lines(self) -> list[SensorFinding]:
         """Sensors that cannot be believed, a line each; none where all is well."""
 
-    def button_lines(self) -> list[str]:
+    def button_lines(self) -> list[SensorFinding]:
         """What a person who tries the buttons is told, a line each."""
 
     def link_line(self) -> str:

@@ -12,7 +12,8 @@ from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.greeting import lacking
+from firmware_bridge.findings import SensorFinding
+from firmware_bridge.greeting import Firmware, lacking
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link import Link, LinkState
 from firmware_bridge.link_events import (
@@ -64,6 +65,11 @@ class WiredBoard:
         return len(self.board.sensors.places)
 
     @property
+    def firmware(self) -> Firmware | None:
+        hello = self.link.hello if self.link.state is LinkState.LINKED else None
+        return Firmware.of(hello) if hello is not None else None
+
+    @property
     def refused(self) -> bool:
         return self.link.state is LinkState.REFUSED
 
@@ -78,7 +84,7 @@ class WiredBoard:
             if self._sensing is not None:
                 self._sensing.seating = seating
 
-    def health_lines(self) -> list[str]:
+    def health_lines(self) -> list[SensorFinding]:
         """Sensors that cannot be believed, a line each; none where all is well or nothing was
         sensed yet.
         """
@@ -86,17 +92,20 @@ class WiredBoard:
             return []
         health = self._sensing.health()
         alone = [n for n in health.bad if health.health[n] is not Health.ROW]
-        lines = [*health.rows, *(f"sensor {n} is {health.health[n].value}" for n in alone)]
+        lines = [
+            *health.rows,
+            *(SensorFinding.of(f"sensor_{health.health[n].name.lower()}", number=n) for n in alone),
+        ]
         if not health.divider_ok and not health.rows:
-            lines.append("the test divider is wrong: a multiplexer counts wrong")
+            lines.append(SensorFinding.of("divider_wrong"))
         return lines
 
-    def button_lines(self) -> list[str]:
+    def button_lines(self) -> list[SensorFinding]:
         """How many edges came so far, and how long an answer takes."""
         counted = self.link.statistics
         return [
-            f"{counted.edges} presses and releases so far: press each button and test again",
-            f"an answer takes {counted.rtt_s * 1000:.0f} ms",
+            SensorFinding.of("presses_so_far", count=counted.edges),
+            SensorFinding.of("answer_takes", ms=round(counted.rtt_s * 1000)),
         ]
 
     def link_line(self) -> str:

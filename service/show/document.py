@@ -325,6 +325,8 @@ class FilmDocument(TypedDict):
     """Seconds of table time in a second of the world's, while it plays."""
     again: bool
     """Whether it may be played from its start."""
+    about: str
+    """What it is and where it is from, as whoever made it wrote it; "" where nobody did."""
 
 
 class TableDocument(TypedDict):

@@ -114,11 +114,12 @@ Query = Callable[[Answering, QueryRequest], object]
 QUERIES: Final[Mapping[str, Query]] = {
     "state": _state,
     "legal_plays": _legal_plays,
-    "boards": lambda table, _: machine.board_choices(table),
+    "boards": lambda table, _: machine.board_choices(table, table.world.open_port),
     "cameras": lambda table, _: machine.camera_choices(table),
     "corners": lambda table, _: machine.corners_found(table),
     "probe": lambda table, asked: machine.probe(table, str(asked.args.get("what"))),
     "aim": _aim,
+    "firmware": lambda table, _: table.firmware.document(table.settings.data),
     "proposal": _proposal,
     "stream": _stream,
     "sources": _sources,
@@ -143,6 +144,7 @@ def tell_machine(table: Answering, order: OrderRequest, now: float) -> Answer:
     name = order.name
     try:
         ORDERS[name].refuse_others(who_of(order.by).role)
+        ORDERS[name].refuse_now(table.core.shown.state)
         choices = machine.MACHINE_ACTS[name](table, Order(name, order.args))
         table.choices = choices
         machine.save_choices(table.settings.journal, choices)

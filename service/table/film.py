@@ -35,6 +35,7 @@ def film_document(stage: Stage, *, again: bool) -> FilmDocument:
         "length": round(stage.length, 1),
         "speed": stage.speed,
         "again": again,
+        "about": stage.about,
     }
 
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypedDict
 
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
 from service.journal.entry import Role
 from service.referee.args import TextArg
-from service.referee.hardware_orders import BOARD_ADDRESS, CAMERA_SOURCE
+from service.referee.hardware_orders import BOARD_ADDRESS, CAMERA_SOURCE, FIRMWARE
 from service.referee.inputs import Args, Order
 from service.referee.refusal import OrderError
 from service.session.core import Core
@@ -28,6 +29,7 @@ from service.session.sight import Corners
 from service.settings import PHONE, Settings
 from service.table import sources
 from service.table.boards import BOARDS
+from service.table.updating import BoardFirmware
 from vision.camera.sources import SourceError, check_source, device_path, is_address
 
 log = logging.getLogger(__name__)
@@ -65,6 +67,8 @@ class Machine(Protocol):
 
     @property
     def core(self) -> Core: ...
+    @property
+    def firmware(self) -> BoardFirmware: ...
     def connect(self, camera: str | None = None, board: str | None = None) -> None: ...
     def aim(self, corners: Corners) -> None: ...
     def shine(self, scene: LightScene, seconds: float) -> None: ...
@@ -184,6 +188,12 @@ def use_board(table: Machine, order: Order) -> Choices:
     return replace(table.choices, board=address)
 
 
+def update_board(table: Machine, order: Order) -> Choices:
+    """The choices as they are; the board's firmware is being written. Raises OrderError."""
+    table.firmware.write(FIRMWARE.of(order), table.settings.data)
+    return table.choices
+
+
 def set_corners(table: Machine, order: Order) -> Choices:
     """The choices with these corners. Raises OrderError."""
     corners = corners_of(order.args)
@@ -194,6 +204,7 @@ def set_corners(table: Machine, order: Order) -> Choices:
 MACHINE_ACTS: Final[Mapping[str, Callable[[Machine, Order], Choices]]] = {
     "use_camera": use_camera,
     "use_board": use_board,
+    "update_board": update_board,
     "set_corners": set_corners,
 }
 """What carries out the orders of the table of orders that no referee does."""
@@ -226,19 +237,34 @@ class CornersFound(TypedDict):
     size: list[int]
 
 
+class FoundLine(TypedDict):
+    """One thing that a test found: a code with its facts, and the same in English."""
+
+    code: str
+    facts: dict[str, int]
+    text: str
+
+
 class Probed(TypedDict):
     """Whether a test found all in order, and what it found, a line each."""
 
     ok: bool
-    lines: list[str]
+    lines: list[FoundLine]
 
 
-def board_choices(table: Machine) -> list[BoardChoice]:
-    """Boards that may be used; a simulated one is always there."""
+def board_choices(table: Machine, opened: str | None) -> list[BoardChoice]:
+    """Boards that may be used; a simulated one is always there, and the one in use whether it is
+    there or not. `opened`: the port that is open.
+    """
     used = table.settings.board.address
+    ports = sources.find_boards()
+    if used == "auto" and (opened or len(ports) == 1):
+        used = opened or ports[0]
+    if used not in ("none", *ports, *BOARDS):
+        ports += (used,)
     found: list[BoardChoice] = [
         {"address": a, "what": "a serial port that may be a board", "used": a == used}
-        for a in sources.find_boards()
+        for a in ports
     ]
     return found + [
         {"address": name, "what": scheme.what, "used": used == name}
@@ -289,7 +315,7 @@ def probe(table: Machine, what: str) -> Probed:
     board = table.core.board
     if board is None or board.trouble:
         raise OrderError(
-            "no_board",
+            "board_away",
             "a board that answers",
             board.trouble if board else "no board is used",
             "choose the board first",
@@ -298,16 +324,15 @@ def probe(table: Machine, what: str) -> Probed:
         if not board.lamps:
             raise OrderError("no_lamps", "a board with lamps", "one without", "look at the page")
         table.shine(ALL_LIGHTS, PROBE_S)
-        return {
-            "ok": True,
-            "lines": [f"All lights shine white for {PROBE_S:.0f} seconds: does any stay dark?"],
-        }
+        return _probed(True, [SensorFinding.of("lights_on", seconds=round(PROBE_S))])
     if what == "clock":
-        return {"ok": True, "lines": board.button_lines()}
+        return _probed(True, board.button_lines())
     if what == "sensors":
         bad = board.health_lines()
-        return {
-            "ok": not bad,
-            "lines": bad or [f"all {board.channels} channels are in order"],
-        }
+        return _probed(not bad, bad or [SensorFinding.of("all_sound", channels=board.channels)])
     raise OrderError("no_probe", "leds, sensors or clock", what[:40])
+
+
+def _probed(ok: bool, found: Sequence[SensorFinding]) -> Probed:
+    lines = [FoundLine(code=f.code, facts=dict(f.facts), text=str(f)) for f in found]
+    return {"ok": ok, "lines": lines}

@@ -37,7 +37,7 @@ from service.settings import Settings, SettingsError, from_arguments
 from service.show.compose import table_document
 from service.show.document import TableDocument
 from service.show.scene import face, lights, scene_document
-from service.table import answers, machine, opening, sources
+from service.table import answers, machine, opening, sources, updating
 from service.table import broadcast as onair
 from service.table import world as worlds
 from service.table.film import film_document, last_moved
@@ -66,7 +66,7 @@ class Request:
     reply: Reply
 
 
-Incoming: TypeAlias = sources.FeedEvent | Request
+Incoming: TypeAlias = sources.FeedEvent | updating.UpdateEnded | Request
 """What the table takes in, one after another."""
 
 
@@ -103,6 +103,7 @@ class Table:
         self._hub = Hub(socket_path(journal), lambda asks, reply: self.put(Request(asks, reply)))
         self._camera: sources.CameraFeed | None = None
         self._shining: tuple[LightScene, float] | None = None
+        self.firmware = updating.BoardFirmware(world, lambda: self.core.board, self.put)
         self._open_camera()
         self._open_port()
 
@@ -121,8 +122,7 @@ class Table:
 
     def run(self) -> None:
         """Until `stop`."""
-        now = self.now
-        self.record(recording.TickTaken(now, self.core.wall))
+        self.record(recording.TickTaken(now := self.now, self.core.wall))
         opening.declare(self.core, self.settings, self.world, now)
         self.core.beat(now, self.world.progress())
         self.world.begin()
@@ -167,6 +167,8 @@ class Table:
             case sources.Bytes(data):
                 self.record(recording.BytesTaken(now, data))
                 self.core.received(data, now)
+            case updating.UpdateEnded():
+                self._open_port()
             case Request(asks, reply):
                 self._request(asks, reply, now)
             case _:
@@ -190,24 +192,14 @@ class Table:
 
     def _camera_state(self, item: sources.CameraState, now: float) -> None:
         self.record(recording.SourceTaken(now, CAMERA, item.ok, item.reason))
-        log.log(
-            *(
-                (logging.INFO, "the camera sees")
-                if item.ok
-                else (logging.WARNING, f"camera: {item.reason}")
-            )
-        )
+        level = logging.INFO if item.ok else logging.WARNING
+        log.log(level, "the camera sees" if item.ok else f"camera: {item.reason}")
         self.core.source(CAMERA, item.ok, item.reason, now)
 
     def _port_state(self, item: sources.PortState, now: float) -> None:
         self.record(recording.SourceTaken(now, recording.PORT, item.ok, item.reason))
-        log.log(
-            *(
-                (logging.INFO, "the board's port is open")
-                if item.ok
-                else (logging.WARNING, f"board: {item.reason}")
-            )
-        )
+        level = logging.INFO if item.ok else logging.WARNING
+        log.log(level, "the board's port is open" if item.ok else f"board: {item.reason}")
         self.core.port(item.ok, item.reason, now)
 
     def _request(self, asks: OrderRequest | QueryRequest, reply: Reply, now: float) -> None:
@@ -229,8 +221,7 @@ class Table:
         wall = time.time() - now
         jumped = abs(wall - self.core.wall) > 0.5
         if jumped:
-            # The date was set, or the machine slept: entries carry the new one from now on; table
-            # time knows nothing of it.
+            # The date was set, or the machine slept: table time knows nothing of it.
             self.core.wall = wall
         self._read_panel(now)
         self.record(recording.TickTaken(now, wall if jumped else None))
@@ -240,9 +231,9 @@ class Table:
             self.core.beat(now, self.world.progress())
             opening.say_mended(self.core, self._store, now)
             self.core.trouble.recording = (self._recorder.problem or "") if self._recorder else ""
-        board = self.core.board
-        if board is not None and board.refused and self.world.port is not None:
-            self.world.port.let_go()
+        board, port = self.core.board, self.world.port
+        if board is not None and board.refused and port is not None:
+            port.let_go()
 
     def _read_panel(self, now: float) -> None:
         if self.world.panel is None:
@@ -289,8 +280,8 @@ class Table:
         if not urgent and now - self._published_at < (PUBLISH_S if changed else BEAT_S / 4):
             return
         on_clock = face(shown.state, self.now)
-        if self.core.board is not None:
-            self.core.board.show(self._lights(self.now), on_clock)
+        if (board := self.core.board) is not None:
+            board.show(self._lights(self.now), on_clock)
         if self.world.panel is not None:
             self.world.panel.show(on_clock)
         if urgent or changed or now - self._published_at >= BEAT_S:
@@ -333,7 +324,7 @@ class Table:
 
     def _open_port(self) -> None:
         ports = self.world.ports
-        if ports is not None:
+        if ports is not None and self.world.port is None:
             self.world.port = sources.PortFeed(ports.address, self.put, ports.opener)
 
     def connect(self, camera: str | None = None, board: str | None = None) -> None:
@@ -341,6 +332,7 @@ class Table:
         settings = self.settings.with_values(camera_source=camera, board_address=board)
         # Only what is asked for is opened anew: the other source and open pins stay as they are.
         if board is not None:
+            self.firmware.refuse_while_writing()
             worlds.connect_board(self.world, settings)
             self.core.board = self.world.board
             if self.world.panel is None and settings.panel.gpio == "none":
@@ -377,6 +369,7 @@ class Table:
     def _close(self) -> None:
         if self._camera is not None:
             self._camera.close()
+        self.firmware.close()
         self.world.close()
         self._hub.close()
         self._pictures.close()

@@ -225,6 +225,11 @@ class PortFeed:
         self._thread = threading.Thread(target=self._run, name="port", daemon=True)
         self._thread.start()
 
+    @property
+    def where(self) -> str | None:
+        """The address of the port that is open; None where none is."""
+        return self._port.where
+
     def send(self, data: bytes) -> None:
         self._out.put(data)
 

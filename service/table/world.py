@@ -95,6 +95,11 @@ class World:
         """Whether anything here has the clock's buttons."""
         return self.panel is not None or (self.board is not None and self.board.presses)
 
+    @property
+    def open_port(self) -> str | None:
+        """The address of the board's port; None where it is not open."""
+        return self.port.where if self.port is not None else None
+
     def close_board(self) -> None:
         """Let go of the board's port and of what answers there, if that is in this program."""
         if self.port is not None:

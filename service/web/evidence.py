@@ -127,14 +127,16 @@ async def export_match(request: Request, table: TableName, pictures: bool = True
     f"{TABLE}/hardware/{{what}}", response_model=Answer, responses={**FAILURES, 409: {}, 503: {}}
 )
 async def hardware(request: Request, table: TableName, what: str) -> Answer:
-    """What the first-use pages ask of the machine: boards, cameras, corners, or a probe (leds,
-    sensors, clock).
+    """What the first-use pages ask of the machine: boards, cameras, corners, the board's firmware,
+    or a probe (leds, sensors, clock).
     """
-    if what in ("boards", "cameras", "corners"):
+    if what in ("boards", "cameras", "corners", "firmware"):
         return Answer(result=await ask_table(desk(request), what))
     if what in ("leds", "sensors", "clock"):
         return Answer(result=await ask_table(desk(request), "probe", {"what": what}))
-    raise problem(404, "no_probe", "boards, cameras, corners, leds, sensors or clock", what)
+    raise problem(
+        404, "no_probe", "boards, cameras, corners, firmware, leds, sensors or clock", what
+    )
 
 
 def pictures_of(found: Desk) -> Path | None:

@@ -184,7 +184,7 @@ def render_table(request: Request, lang: str | None, *, wall: bool) -> HTMLRespo
         wall=wall,
         first=page_json(first),
         camera=camera,
-        film=camera and first is not None and "film" in first,
+        film=first.get("film") if camera and first is not None else None,
     )
 
 
@@ -317,6 +317,17 @@ async def manifest() -> JSONResponse:
             "display": "standalone",
             "background_color": "#f5f1ea",
             "theme_color": "#0d6466",
-            "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+            "icons": [
+                {"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
+                *(
+                    {
+                        "src": f"/static/icon-{size}.png",
+                        "sizes": f"{size}x{size}",
+                        "type": "image/png",
+                        "purpose": "any maskable",
+                    }
+                    for size in (192, 512)
+                ),
+            ],
         }
     )

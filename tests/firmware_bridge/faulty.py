@@ -33,6 +33,8 @@ then the line of each multiplexer while it is off."""
 LINES = 128
 SURE = 0.9
 SOON_S = 5.0
+TOLD = 25
+"""After so many games a long run says how far it is."""
 
 
 def hangs(rng: random.Random) -> Fault:
@@ -231,6 +233,8 @@ def failing_boards(sound: int, single: int, double: int, kept: Path | None = Non
                 known[seed] = play_faulty(4000 + seed, faults_of(seed, at_once), 8)
                 _keep(kept, at_once, seed, known[seed])
             outcomes.append(known[seed])
+            if len(outcomes) % TOLD == 0 and len(outcomes) < games:
+                yield f"  {len(outcomes)} of {games} {name}"
         named = sum(outcome.named for outcome in outcomes)
         silent = sum(outcome.wrong_for > SOON_S for outcome in outcomes)
         worst = max(outcome.wrong_for for outcome in outcomes)
@@ -264,7 +268,12 @@ def edition() -> str:
 def _outcomes(kept: Path | None, at_once: int) -> dict[int, Outcome]:
     if kept is None or not kept.exists():
         return {}
-    lines = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    # A run that was killed while it wrote leaves half a line: that game is played again.
+    text = kept.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        kept.write_text(whole, encoding="utf-8")
+    lines = [json.loads(line) for line in whole.splitlines()]
     return {
         line["seed"]: Outcome(**line["outcome"])
         for line in lines

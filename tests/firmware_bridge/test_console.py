@@ -206,7 +206,7 @@ def test_update_says_both_versions_and_keeps_the_way_back(
     assert f"--hex {kept}" in said
     read, write = flasher.ran
     assert read[:7] == ["/usr/bin/avrdude", "-p", "m2560", "-c", "wiring", "-P", board.address]
-    assert read[-1] == f"flash:r:{kept}:i"
+    assert read[-1] == f"flash:r:{kept.with_suffix('.part')}:i"
     assert write[:-1] == read[:-1]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.greeting import lacking, stranger
 from firmware_bridge.link import Link
 from firmware_bridge.link_events import LevelsSeen, Sensed
@@ -185,13 +186,14 @@ def test_every_multiplexer_lets_go_in_every_scan() -> None:
         assert levels_heard(wire_, 1.5).health().rows == ()
         for line in (0, 3):
             board.tell(f"hold {line} 1200")
-            (words,) = [w for w in levels_heard(wire_, 1.5).health().rows if f"r {line} " in w]
+            told = map(str, levels_heard(wire_, 1.5).health().rows)
+            (words,) = [w for w in told if f"r {line} " in w]
             assert "does not let go" in words or "one voltage" in words
             board.tell(f"hold {line} -1")
         wire_.run(0.6)
         board.tell("neveroff 1")
         health = levels_heard(wire_, 1.5).health()
-        assert health.rows == ("no multiplexer can be switched off: the wire to EN is off",)
+        assert health.rows == (SensorFinding.of("never_off"),)
         assert all(state is Health.GOOD for state in health.health)
 
 

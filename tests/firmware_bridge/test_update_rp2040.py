@@ -14,7 +14,7 @@ import pytest
 from firmware_bridge import console
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.console import ConsoleEdges
-from firmware_bridge.errors import BoardLost
+from firmware_bridge.errors import BoardLost, UpdateError
 from firmware_bridge.loader_drive import Loader, is_drive
 from tests.hardware.emulated import EmulatedBoard
 
@@ -110,7 +110,7 @@ def test_update_goes_through_the_loader_and_back(
 
 def test_a_drive_that_does_not_come_is_said(tmp_path: Path) -> None:
     loader = Loader(lambda address: None, tuple, lambda seconds: None)
-    with pytest.raises(BoardLost, match="nothing was written"):
+    with pytest.raises(UpdateError, match="nothing was written"):
         loader.drive_of("/dev/pico")
 
 

@@ -65,7 +65,8 @@ def test_the_release_is_what_the_sources_build() -> None:
     """Byte for byte, so that nobody need trust the file; `make -C hardware/firmware release` after
     a change.
     """
-    for built in (firmware_elf().with_suffix(".hex"), firmware_uf2()):
+    named = make(FIRMWARE, "build/release.json") / "release.json"
+    for built in (firmware_elf().with_suffix(".hex"), firmware_uf2(), named):
         assert (ROOT / "firmware_bridge/data" / built.name).read_bytes() == built.read_bytes(), (
             "run `make -C hardware/firmware release` with the compilers of the release, gcc-avr"
             " 5.4.0 and gcc-arm-none-eabi 12.2 as in Debian 12"

@@ -158,7 +158,7 @@ def test_gnubg_does_the_same_with_each_shape(tmp_path: Path) -> None:
         files[-1].write_text(write_file(record, f"x{ending}"))
     for (name, record, ending), text in zip(cases, replayed(files, tmp_path), strict=True):
         theirs = games_of(text, record.start().game.placement)
-        assert theirs == expected(record, ending == ".mat"), (name, ending)
+        assert theirs == expected(record), (name, ending)
 
 
 def test_a_score_at_the_end_is_kept(tmp_path: Path) -> None:
@@ -228,15 +228,39 @@ def test_of_several_matches_in_one_file_the_first_is_read() -> None:
     first = read_mat(one)
     both = read_mat(one + one)
     assert both.actions == first.actions
-    assert both.remarks == ("line 7: another match begins here; only the first was read",)
+    remark = "line 7: another match begins here; only match 1 was read, `--match 2` reads it"
+    assert both.remarks == (remark,)
     tree = write_file(first, "x.sgf")
-    with pytest.raises(NotationError, match=r"only of a \.mat"):
-        read_file(tree.encode(), "x.sgf", number=2)
+    with pytest.raises(NotationError, match=r"a \.mat, \.txt or \.sgf alone"):
+        read_file(write_file(first, "x.json").encode(), "x.json", number=2)
     longer = tree.replace("MI[length:3]", "MI[length:5]")
     for other in (tree, longer):
         trees = read_file((tree + other).encode(), "x.sgf")
         assert trees.actions == read_file(tree.encode(), "x.sgf").actions
         assert "another match begins here" in trees.remarks[-1]
+
+
+def test_any_of_several_matches_in_one_sgf_can_be_read() -> None:
+    one = read_mat(SHAPES["resigning, beside the win"][0])
+    other = read_mat(SHAPES["conceding, on the right"][0].replace("A :", "C :"))
+    longer = read_mat(SHAPES["a site pays no more than the match still needs"][0])
+    text = "".join(write_file(record, "x.sgf") for record in (one, other, longer, longer))
+    for number, record in enumerate((one, other, longer, longer), start=1):
+        found = read_file(text.encode(), "x.sgf", number=number)
+        assert (found.actions, found.names, found.rules) == (
+            read_file(write_file(record, "x.sgf").encode(), "x.sgf").actions,
+            record.names,
+            record.rules,
+        )
+        assert len(found.remarks) == (number < 4), "each says that another follows"
+    for number in (0, 5):
+        with pytest.raises(NotationError, match="of 4 in this file"):
+            read_file(text.encode(), "x.sgf", number=number)
+    # Trouble in one match is none of the others'.
+    broken = text.replace("PW[C]", "PW[C]AW[3]", 1)
+    assert read_file(broken.encode(), "x.sgf").actions == one.actions
+    with pytest.raises(NotationError, match="a site a-z"):
+        read_file(broken.encode(), "x.sgf", number=2)
 
 
 def test_any_of_several_matches_in_one_file_can_be_read() -> None:
@@ -254,23 +278,6 @@ def test_any_of_several_matches_in_one_file_can_be_read() -> None:
     for number in (0, 3):
         with pytest.raises(NotationError, match="of 2 in this file"):
             read_file(text.encode(), "x.mat", number=number)
-
-
-def test_a_board_that_is_told_in_another_form_is_left_out_with_a_remark() -> None:
-    text = mat(
-        "  1) 31: 8/5 6/5                 42: 8/4 6/4\n"
-        "; Set Pos=4HPwATDgc/ABMA\n"
-        "  2) 64: 24/14                   Illegal play (3;0;0;1;3;4;0;A;B;0;1)\n"
-        "      Wins 1 point\n"
-    )
-    found = read_mat(text)
-    assert found.final().score.white == 1
-    with pytest.raises(NotationError, match="boards set up"):
-        read_mat(text + "; Set Pos=\n" * 2_000)
-    assert [remark.split(": ")[1] for remark in found.remarks] == [
-        "a board set up by hand was left out",
-        "an illegal play of black told by a board alone was left out",
-    ]
 
 
 @pytest.mark.parametrize(

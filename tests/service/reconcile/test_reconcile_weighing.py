@@ -218,3 +218,13 @@ def test_a_source_nobody_measured_carries_no_further_than_any_measured_one(sourc
         getattr(UNMEASURED, f.name) <= getattr(measured, f.name)
         for f in dataclasses.fields(UNMEASURED)
     )
+
+
+def test_a_die_turned_by_a_sleeve_keeps_what_was_thrown_while_its_fellow_lies_there() -> None:
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        lying = tracks.follow_dice(lying, (die(5, 0.7), die(2, 0.8)), 1.0 + n, still=True)
+    turned = tracks.follow_dice(lying, (die(2, 0.7), die(2, 0.8)), 6.0, still=True)
+    assert [t.logs.index(0.0) + 1 for t in turned] == [5, 2]
+    both = tracks.follow_dice(lying, (die(2, 0.7), die(6, 0.8)), 6.0, still=True)
+    assert [t.logs.index(0.0) + 1 for t in both] == [2, 6], "both were thrown again"

@@ -67,6 +67,7 @@ DECIDED = [
     ("correct_play", STAFF, Whose.ANYONE),
     ("use_camera", MANAGERS, Whose.ANYONE),
     ("use_board", MANAGERS, Whose.ANYONE),
+    ("update_board", MANAGERS, Whose.ANYONE),
     ("set_corners", MANAGERS, Whose.ANYONE),
 ]
 
@@ -213,6 +214,7 @@ def test_every_button_of_the_board_is_a_players_order() -> None:
         "phone_press",
         "use_camera",
         "use_board",
+        "update_board",
         "set_corners",
         "film",
     }

@@ -2,10 +2,13 @@
 beside gnubg's, match by match. What was judged is kept, so a run that was stopped goes on.
 
     python -m tests.service.report.engine_bar FOLDER [count=30] [pick=spread] [keep=FOLDER]
+                                                     [part=1/2]
 
-`spread` takes matches of every length, from the shortest to the longest of the folder; `shortest`
-the shortest, which is quick, but in which a side has some twenty decisions: then engines that
-differ by 0.04 over the whole match differ by 1.0 in its error rate.
+`part=1/2` and `part=2/2` share the matches between two processes with one `keep`; a run without
+`part` then says the whole, in seconds. `spread` takes matches of every length, from the shortest to
+the longest of the folder; `shortest` the shortest, which is quick, but in which a side has some
+twenty decisions: then engines that differ by 0.04 over the whole match differ by 1.0 in its error
+rate.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +33,8 @@ from tests.service.report.gnubgs_own import gnubgs_own
 PLIES = 2
 WORST = 3
 ONE_POINT, A_TENTH = 1.0, 0.1
+PATIENCE_S = 3600.0
+"""How long gnubg may take over some positions: a bar runs beside whatever else the machine does."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +89,14 @@ def main(argv: list[str]) -> int:
     keep = Path(given.get("keep", "build/engine-bar"))
     keep.mkdir(parents=True, exist_ok=True)
     paths = picked(folder, int(given.get("count", "30")), given.get("pick", "spread"))
+    part, parts = map(int, given.get("part", "1/1").split("/"))
+    paths = paths[part - 1 :: parts]
     judged = keep / "judged.sqlite3"
     near = tenth = same = 0
     for path in paths:
+        began = time.monotonic()
         theirs = own(path, keep / f"{path.stem}.own.json")
-        ours = rated(path, Kept(GnubgEngine(PLIES, 1), judged))
+        ours = rated(path, Kept(GnubgEngine(PLIES, 1, PATIENCE_S), judged))
         other = rated(path, Kept(SageEngine(1), judged))
         tenth += furthest(theirs, ours) <= A_TENTH
         near += furthest(theirs, other) <= ONE_POINT
@@ -95,7 +104,7 @@ def main(argv: list[str]) -> int:
         print(
             f"{path.stem[:40]:40} gnubg {furthest(theirs, ours):.2f} off, the other"
             f" {furthest(theirs, other):.2f} off; {len(ours.worst & other.worst)} of the three"
-            f" worst the same",
+            f" worst the same; {time.monotonic() - began:.0f} s",
             flush=True,
         )
         if furthest(theirs, other) > ONE_POINT:

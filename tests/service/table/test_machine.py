@@ -90,7 +90,7 @@ def test_a_board_is_chosen_tried_and_kept(tmp_path: Path) -> None:
     live = ("run", "--journal", str(journal), "--no-page", "--camera", "nowhere.mp4")
     with running(tmp_path, *live) as table:
         until(lambda: query("state"), "the table", table)
-        assert query("probe", what="leds")["error"]["code"] == "no_board"
+        assert query("probe", what="leds")["error"]["code"] == "board_away"
         assert (
             order("use_board", {"role": "player", "name": ""}, address="simulated")["error"]["code"]
             == "not_yours"

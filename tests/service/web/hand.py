@@ -55,7 +55,10 @@ HARDWARE: dict[str, object] = {
     "cameras": [{"source": "0", "what": "USB camera", "used": True}],
     "corners": {"corners": [[90, 60], [550, 60], [550, 340], [90, 340]], "size": [640, 400]},
     "aim": {"outline": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], "advice": "good"},
-    "probe": {"ok": True, "lines": ["24 of 24"]},
+    "probe": {
+        "ok": True,
+        "lines": [{"code": "all_sound", "facts": {"channels": 60}, "text": "in order"}],
+    },
 }
 """What this table answers when it is asked about its machine."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.findings import FINDINGS
 from rules.conduct import CONDUCT
 from rules.infraction import WORDS
 from rules.words import languages
@@ -100,6 +101,10 @@ def test_an_arbiters_page_offers_each_note_in_the_rules_own_words() -> None:
 def test_a_cube_that_may_not_be_turned_says_why_in_the_trail() -> None:
     said = entry_words("noted", {"matter": "cube_out_of_turn", "text": "crawford"})
     assert said["fa"] == FA["The cube does not count in the Crawford game."]
+
+
+def test_everything_that_a_test_of_the_board_finds_has_words() -> None:
+    assert set(FINDINGS) == words_of("sensor_words.js", "FINDINGS")
 
 
 def test_every_kind_of_entry_has_words() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import struct
 from pathlib import Path
 
 import anyio.to_thread
@@ -14,6 +16,7 @@ from starlette.routing import Mount
 
 from service.web.assembled import STATIC
 from service.web.static_files import PackedFiles
+from tests.service.web.serve import Served
 
 PLAIN = {"accept-encoding": "identity"}
 TEXT = ["js/board.js", "css/table.css", "schema/state-1.json"]
@@ -115,3 +118,17 @@ def test_a_changed_file_is_packed_anew(tmp_path: Path) -> None:
         file.write_text(text)
         os.utime(file, ns=(n, n))
         assert get(tmp_path, "a.css").text == text
+
+
+def test_a_home_screen_gets_icons_of_the_sizes_that_are_told(served: Served) -> None:
+    """iOS takes no SVG, and an installable page must have 192 and 512."""
+    told = httpx.get(f"{served.url}/manifest.json").json()["icons"]
+    sizes = {icon["src"]: icon["sizes"] for icon in told if icon["type"] == "image/png"}
+    linked = re.search(r'rel="apple-touch-icon" href="([^"]+)"', httpx.get(served.url).text)
+    assert linked
+    for address, size in {**sizes, linked[1]: "180x180"}.items():
+        answer = httpx.get(served.url + address)
+        assert answer.headers["content-type"] == "image/png"
+        wide, high = struct.unpack(">II", answer.content[16:24])
+        assert f"{wide}x{high}" == size
+    assert {"192x192", "512x512"} <= set(sizes.values())

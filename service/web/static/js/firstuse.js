@@ -1,29 +1,21 @@
 // First use: find board and camera, test them, drag the corners, press the clock, let devices in.
 import { byId, el, flat, inside, messageOf, show, svg, write } from "./dom.js";
-import { api, complain, context, digits, order, say, toast } from "./page.js";
+import { complain, context, order, say, toast } from "./page.js";
+/** @import { FoundLine } from "./sensor_words.js" */
 import { doorCode, watchDoor } from "./door.js";
+import { watchFirmware } from "./firmware.js";
+import { hardware } from "./hardware.js";
 import { wayIn } from "./people.js";
+import { findingWords } from "./sensor_words.js";
 
-/** What answers a probe: lines of text, or facts by name. */
-/** @typedef {{ ok?: boolean, lines?: string[] } & Record<string, unknown>} Probed */
+/** What answers a probe. @typedef {{ ok: boolean, lines: FoundLine[] }} Probed */
 /** A board or camera that was found; a plain text is its address alone. */
 /** @typedef {{ address?: string, source?: string, what?: string, used?: boolean }} DeviceFacts */
 /** @typedef {string | DeviceFacts} Device */
 
-/**
- * What the table's machine answers when it is asked for its hardware.
- * @template T
- * @param {string} what
- * @returns {Promise<T>}
- */
-const hardware = async (what) => {
-  /** @type {{ result: T }} */
-  const { result } = await api(`/api/v1/tables/${context.table}/hardware/${what}`, {});
-  return result;
-};
-
 /** Boards that are no port, by their address. @type {Record<string, () => string>} */
 const BOARDS = {
+  auto: () => say("searched for, and not found yet"),
   simulated: () => say("no hardware: a board in this program"),
   pi: () => say("switches on this Raspberry Pi's own pins"),
 };
@@ -71,7 +63,9 @@ async function list(what, name, key) {
     const found = await hardware(what);
     const phone = found?.some((d) => typeof d !== "string" && d.used && d.source === "phone");
     if (phone && !byId("door").childElementCount) await showDoor("camera");
-    const used = Boolean(found?.some((d) => typeof d !== "string" && d.used));
+    const inUse = found?.find((d) => typeof d !== "string" && d.used);
+    const used = Boolean(inUse);
+    if (what === "boards") watchFirmware(typeof inUse === "object" ? inUse.address : undefined);
     const needing = `[data-needs=${what === "boards" ? "board" : "camera"}]`;
     for (const step of document.querySelectorAll(needing)) {
       if (step instanceof HTMLElement) show(step, used);
@@ -95,16 +89,18 @@ async function probe(what) {
   const box = inside(document, `[data-result=${what}]`, HTMLElement);
   box.replaceChildren(say("Testing …"));
   try {
-    /** @type {Probed | null} */
-    const result = await hardware(what);
-    const bad = result?.ok === false;
-    const chip = { class: `chip ${bad ? "bad" : "good"}` };
+    /** @type {Probed} */
+    const { ok, lines } = await hardware(what);
     box.replaceChildren(
-      el("span", chip, bad ? say("Not yet right") : say("Answers")),
+      el(
+        "span",
+        { class: `chip ${ok ? "good" : "bad"}` },
+        ok ? say("Answers") : say("Not yet right"),
+      ),
       el(
         "ul",
         {},
-        linesOf(result).map((line) => el("li", { dir: "auto" }, line)),
+        lines.map((line) => el("li", { dir: "auto" }, findingWords(line))),
       ),
     );
   } catch (error) {
@@ -113,18 +109,6 @@ async function probe(what) {
       el("p", {}, messageOf(error)),
     );
   }
-}
-
-/**
- * What a probe answered, in lines.
- * @param {Probed | null} result
- */
-function linesOf(result) {
-  if (Array.isArray(result?.lines)) return result.lines;
-  return Object.entries(result || {}).map(([name, value]) => {
-    const text = typeof value === "object" ? JSON.stringify(value) : digits(String(value));
-    return `${name}: ${text}`;
-  });
 }
 
 for (const button of document.querySelectorAll("button")) {

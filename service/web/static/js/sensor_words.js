@@ -8,6 +8,10 @@ import { context, digits, say } from "./page.js";
  */
 const SOURCES = [
   [
+    /firmware is being updated/,
+    () => say("Its firmware is being written: it comes back by itself."),
+  ],
+  [
     /(said nothing|never said|silent|no answer|did not answer|restarted|stalled)/i,
     () => say("It does not answer: is its cable in?"),
   ],
@@ -42,4 +46,52 @@ export function sourceWords(reason = "") {
   return reason && context.language !== "en"
     ? say("It does not work: look at the set-up page.")
     : reason;
+}
+
+/** What a test of the board found: a code with its facts, and the same in English.
+ * @typedef {{ code: string, facts: Record<string, number>, text: string }} FoundLine */
+/** @typedef {Record<string, string>} Told */
+
+/** Each finding in words, by its code. @type {Record<string, (f: Told) => string>} */
+const FINDINGS = {
+  one_voltage: (f) =>
+    say(
+      "Multiplexer {row} answers with one voltage on every channel: its supply, ground or SIG " +
+        "wire is off.",
+      f,
+    ),
+  channels_twice: (f) =>
+    say("Multiplexer {row} gives every channel twice: its select wire S{line} is off.", f),
+  channel_not_grounded: (f) =>
+    say("Multiplexer {row} counts wrong: its grounded channel {channel} reads {mv} mV.", f),
+  divider_off: (f) =>
+    say("Multiplexer {row} counts wrong: its test divider reads {mv} mV, not {wanted}.", f),
+  same_as_another: (f) =>
+    say("Multiplexer {row} says the same as multiplexer {other}: their SIG wires touch.", f),
+  not_let_go: (f) =>
+    say(
+      "Multiplexer {row} does not let go of its SIG wire ({mv} mV while it is off): its " +
+        "pull-down or EN wire is off, or SIG touches another.",
+      f,
+    ),
+  never_off: () => say("No multiplexer can be switched off: the wire to EN is off."),
+  sensor_stuck: (f) => say("Sensor {number} is stuck.", f),
+  sensor_noisy: (f) => say("Sensor {number} is noisy.", f),
+  sensor_off_zero: (f) => say("Sensor {number} is off zero.", f),
+  divider_wrong: () => say("The test divider is wrong: a multiplexer counts wrong."),
+  all_sound: (f) => say("All {channels} channels are in order.", f),
+  presses_so_far: (f) =>
+    say("{count} presses and releases so far: press each button and test again.", f),
+  answer_takes: (f) => say("An answer takes {ms} ms.", f),
+  no_buttons: () => say("This board has no buttons of its own: they are wired to a clock panel."),
+  lights_on: (f) => say("All lights shine white for {seconds} seconds: does any stay dark?", f),
+};
+
+/**
+ * What a test of the board found, in words.
+ * @param {FoundLine} found
+ */
+export function findingWords({ code, facts, text }) {
+  const told = Object.entries(facts).map(([name, n]) => [name, digits(String(n))]);
+  return FINDINGS[code]?.(Object.fromEntries(told)) ?? text;
 }

@@ -231,6 +231,8 @@ export interface FilmDocument {
   speed: number;
   /** Whether it may be played from its start. */
   again: boolean;
+  /** What it is and where it is from, as whoever made it wrote it; "" where nobody did. */
+  about: string;
 }
 
 /** An illegal play that may still be put right. */

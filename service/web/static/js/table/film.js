@@ -1,6 +1,6 @@
 // A recording that is played: where it is, how to pause it, what was decided last, and its end.
 /** @import { Entry, StateDocument } from "../types.js" */
-import { byId, el, findById, inside, settle, show } from "../dom.js";
+import { byId, el, findById, inside, settle, show, write } from "../dom.js";
 import { api, context, may, order, say } from "../page.js";
 import { showPlay, sureWords } from "../play.js";
 import { playedWords } from "../prompts.js";
@@ -28,6 +28,7 @@ export function drawFilm(state, redraw) {
   const gone = film.position / Math.max(film.length, 1);
   if (progress.value !== gone) progress.value = gone;
   settle(byId("film-acts"), ...acts(film));
+  write(byId("film-about"), film.about);
   if (staff) settle(byId("decided"), ...decided(state, redraw));
 }
 

@@ -1,0 +1,123 @@
+"""How a .mat file begins: its tags and its length, what they say of the rules, and the row of names
+above each game.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from rules.axes import Facing, Landing
+from rules.match import MatchRules
+from rules.notation.errors import NotationError
+from rules.ruleset import Ruleset, catalogue
+
+# The key begins and ends with no blank: a row of `; [` and blanks would take their square in time.
+TAG: Final = re.compile(
+    r'\s*;\s*\[\s*([^"\]\s](?:[^"\]]{0,58}[^"\]\s])?)\s+"([^"]{0,500})"\s*\]\s*'
+)
+LENGTH_ROW: Final = re.compile(
+    r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)",
+    re.IGNORECASE,
+)
+"""How a match begins, but for its tags."""
+_SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
+_RATED: Final = re.compile(r"\s*,\s*\d{3,4}(?:\.\d+)?$")
+"""A site's rating behind a name, as in `Mirza,1859 : 0`; gnubg takes it off as well."""
+CUT: Final = "Cut"
+"""The tag that says where a game was cut and why."""
+NAME_BYTES: Final = 31
+"""gnubg keeps 31 bytes of a name; cut here at a letter, the tag has it whole."""
+LONGEST_HEAD: Final = 2_000
+"""Rows before the length of the match that are not empty: tags and remarks."""
+
+
+def rules_of_tags(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
+    """What a match of this length is played by. Raises NotationError."""
+    said = {key.lower(): value for key, value in tags}
+    variation = said.get("variation", "backgammon")
+    ruleset = catalogue().get(variation.lower(), None)
+    if ruleset is None or not carried(ruleset):
+        raise NotationError(
+            f"variation {variation!r} cannot be read from .mat: its points and moves are"
+            " backgammon's",
+            1,
+            1,
+        )
+
+    def chosen(key: str) -> bool | None:
+        return said[key].lower() == "on" if key in said and ruleset.has_cube else None
+
+    limit = said.get("cubelimit", "")
+    cube_limit = (
+        int(limit)
+        if limit.isascii()
+        and limit.isdigit()
+        and len(limit) < 8
+        and int(limit) >= 2
+        and ruleset.has_cube
+        else None
+    )
+    try:
+        return MatchRules.of(
+            ruleset,
+            length,
+            crawford=chosen("crawford") if length else None,
+            jacoby=chosen("jacoby"),
+            beavers=chosen("beavers") if "beavers" in said else chosen("beaver"),
+            automatic_doubles=0,
+            cube_limit=cube_limit,
+        )
+    except ValueError as error:
+        raise NotationError(str(error), 1, 1) from None
+
+
+def carried(ruleset: Ruleset) -> bool:
+    """Whether backgammon's numbering, hits and start say what this ruleset needs."""
+    return (
+        ruleset.facing is Facing.MIRROR
+        and ruleset.landing is Landing.HIT
+        and ruleset.start == catalogue()["backgammon"].start
+    )
+
+
+@dataclass(frozen=True)
+class Names:
+    """The row above a game: who plays and the score; `column` (from 0) is where the right player's
+    name begins.
+    """
+
+    left: str
+    one: int
+    right: str
+    two: int
+    column: int
+
+
+def read_names(line: str) -> Names | None:
+    """Who plays, in the row above a game; None where it is no such row. Names may hold colons and
+    digits; the first score and the last are the ones.
+    """
+    scores = list(_SCORE.finditer(line))
+    if len(scores) < 2 or line[scores[-1].end() :].strip():
+        return None
+    first, last = scores[0], scores[-1]
+    between = line[first.end() : last.start()]
+    column = first.end() + len(between) - len(between.lstrip())
+    left, right = (_RATED.sub("", said.strip()) for said in (line[: first.start()], between))
+    return Names(left, int(first[1]), right, int(last[1]), column)
+
+
+def row_name(name: str, otherwise: str) -> str:
+    """A name as a row can hold it: never empty, no colon, at most so many bytes of UTF-8."""
+    clean = " ".join("".join(c if c.isprintable() and c not in ":" else " " for c in name).split())
+    while len(clean.encode()) > NAME_BYTES:
+        clean = clean[:-1]
+    return clean.strip() or otherwise
+
+
+def whole_name(name: str, tag: str) -> str:
+    """A name that the row above a game may cut short, or have without colons, as its tag has it."""
+    name = name.strip()
+    return tag if tag.startswith(name) or row_name(tag, "") == name else name
