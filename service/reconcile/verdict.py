@@ -48,7 +48,7 @@ from service.reconcile.answers import (
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
-from service.reconcile.hypotheses import Kind, LegalResults
+from service.reconcile.hypotheses import ROLL_INDEX, Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
@@ -277,7 +277,11 @@ def _without_certain_play(
         return doubt
     if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
         denied = _denies_a_place(weighed, asked[0][0], tuning)
-        return Ambiguous(asked, report.grounds_of(weighed, now), denied)
+        rows = weighed.legal
+        if expectation.roll is not None:
+            rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
+        legal = math.exp(weighed.mass(rows))
+        return Ambiguous(asked, report.grounds_of(weighed, now), denied, legal)
     if now - expectation.since < tuning.patience_s:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)

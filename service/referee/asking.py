@@ -43,7 +43,9 @@ def next_turn_will_tell(draft: Draft, doubt: Ambiguous | Pending | Blind) -> boo
 
 
 def _legal_share(draft: Draft, doubt: Ambiguous) -> float:
-    """What the answers that are plays of the roll read, of any roll where none was, come to."""
+    """What plays of the roll read, of any roll where none was, come to."""
+    if doubt.legal is not None:
+        return doubt.legal
     read = draft.state.turn.roll
     return sum(p for _, thrown, p in doubt.options if read in (None, thrown))
 
