@@ -34,10 +34,6 @@ from service.reconcile.tracks import Track
 
 QUIET_S: Final = 0.8
 """For so long the board lies still before it is asked what the last turns were."""
-ONE_THROW_S: Final = 1.5
-"""Dice of one throw come to rest within so long of each other."""
-PICKED_UP_S: Final = 0.5
-"""So long after dice came to rest the hand that threw them may still be seen going away."""
 STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
 MOST_STILLS: Final = 60
@@ -67,13 +63,13 @@ class Recollection:
         then: what stands there now is no longer what that turn left.
         """
         thrown = [t.first_at for t in self.dice if t.first_at > ended and t.seen > 1]
-        return bool(thrown) and self.since > min(thrown) + PICKED_UP_S
+        return bool(thrown) and self.since > min(thrown) + QUIET_S
 
     def thrown_since(self, began: float) -> int:
         """How many times dice were thrown since a turn began, as far as they were seen."""
         times = sorted(t.first_at for t in self.dice if t.first_at > began and t.seen > 1)
         return sum(
-            later - earlier > ONE_THROW_S
+            later - earlier > tracks.ONE_THROW_S
             for earlier, later in itertools.pairwise((-math.inf, *times))
         )
 

@@ -4,6 +4,7 @@ sure, and what of the record they put right.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,6 +20,7 @@ from service.reconcile import rolls
 from service.reconcile.codes import SITES, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
+from service.reconcile.likelihood import TALL
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.tuning import DEFAULT
 
@@ -39,11 +41,9 @@ BORNE_OUT: Final = 2
 """So many turns that are sure tell what stood there after one that is not."""
 SURE_ROLL: Final = 0.98
 """A turn whose roll is less sure than this is entered without one."""
-DANCED: Final = 0.25
-"""Throws that nobody sees are four times as common as turns out of turn: with so great a share of
-rolls that cannot be played, a turn that nobody saw was one without a play."""
-TALL: Final = 5
-"""Checkers taken from a pile of so many are hardly seen to be gone."""
+DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
+"""With so great a share of rolls that cannot be played, a turn that nobody saw is likelier than one
+out of turn."""
 SAME_THROW: Final = 0.5
 """A throw that is less likely than this to be the roll a play was made with speaks against it."""
 
@@ -107,7 +107,8 @@ def news(asked: Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
     known = _is_recorded(asked, read)
     revised = len(asked.anchors) > 1 and not known
     if revised and not _revises(asked, read):
-        return None
+        # A turn that nobody saw came before the last line of the record.
+        return _later_news(asked, read, 0)
     told, p, start = _told_from(asked, read, known, asked.anchors[known].position.side, revised)
     # What is recorded already is put right together with the turn that bears it out, or alone as
     # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
@@ -189,13 +190,17 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
     """The turns that are sure after one that is not, where what stood there between is sure: nobody
     knows how it came to, and play went on from there.
     """
-    for doubtful in range(known, len(read) - BORNE_OUT):
-        if read[doubtful].placed < SURE_LAST:
+    for doubtful in range(known, len(read) - 1):
+        sure, after = read[doubtful].placed, read[doubtful + 1].turn
+        if sure < SURE_LAST or after.at <= asked.anchors[-1].at:
             continue
-        told, p, _ = _told_from(asked, read, doubtful + 1, read[doubtful + 1].turn.side)
-        if len(told) >= BORNE_OUT and not any(turn.out_of_turn for turn in told):
+        told, p, _ = _told_from(asked, read, doubtful + 1, after.side)
+        borne_out = len(told) >= BORNE_OUT or (
+            len(told) == 1 and min(sure, p) >= SURE_LAST and _stands_now(asked, read)
+        )
+        if borne_out and not any(turn.out_of_turn for turn in told):
             overtaken = read[-1].turn.play.placement != told[-1].play.placement
-            return Recalled(told, False, p, read[doubtful + 1].turn.position, overtaken)
+            return Recalled(told, False, p, after.position, overtaken)
     return None
 
 
