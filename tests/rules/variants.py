@@ -111,8 +111,8 @@ def _resultless(text: str) -> str:
 
 BOX = "+------+\n|  Monte Carlo 1993: 7 games  |\n+------+\n"
 REMARKS = (
-    "; | Remarks: Game 1, Move 2 of A --> 11: 3/2 was good |\n;\n"
-    + '; [Video "https://x.org/?a=1"]\n'
+    "; | Remarks: Game 1, Move 2 of A --> 11: 3/2 was good |\n"
+    ';\n; [Video "https://x.example/?a=1"]\n'
 )
 MAT: Mapping[str, Variant] = {
     "CRLF": _everywhere("\n", "\r\n"),
