@@ -281,7 +281,9 @@ def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> No
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         texts = page.locator("h1, h2, button, summary, p, label, legend, dt").all_text_contents()
         assert not [
-            t for t in texts if re.search(r"[A-Za-z]{2,}", re.sub("[\u2066\u2068][^\u2069]*\u2069", "", t))
+            t
+            for t in texts
+            if re.search(r"[A-Za-z]{2,}", re.sub("[\u2066\u2068][^\u2069]*\u2069", "", t))
         ]
         assert not problems(page)
     with opened(browser, served.url + "/sheet/t1", lang="fa") as page:
