@@ -64,10 +64,11 @@ bench-engines: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
-# Match files through every format and through gnubg, every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
+# Match files through every format and through gnubg, then each in some 40 variants (ends of lines, encodings, tabs, names ...), every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
 round-trip: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the match files are: make round-trip MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.rules.round_trip $(MATCHES)
+	$(BIN)/python -m tests.rules.variants $(MATCHES)
 
 # Fifty thousand damaged match files of every format: read or refused with a reason, and what is read keeps its score when written.
 # Goes on where it was stopped; four minutes of one core (ARGS="count=1000" for a taste).

@@ -162,6 +162,8 @@ class _Reader:
         if self.replay is None:
             raise NotationError("there is no game", len(lines), 1)
         self._settle_loss()
+        # A roll with which the file ends was not played yet.
+        self.replay.idle = False
         awarded = dict(self.tags).get("MatchAwarded")
         for side in Side:
             if (

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-DEMO: Final = Path(__file__).resolve().parent / "recordings" / "clip0"
+DEMO: Final = Path(__file__).resolve().parent / "recordings" / "demo"
 """The recording that comes with the program."""
 REFUSED: Final = 3
 """Exit status: starting again will not help; a person must do what the line says."""

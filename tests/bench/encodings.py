@@ -26,10 +26,10 @@ from service.film.transcribe import transcribe
 from service.film.written import SURE, Transcript
 from vision.frame import Frame
 
-DEMO: Final = Path("service/table/recordings/clip0/frames.mkv")
-TRUTH: Final = Path("tests/data/clip0.json")
+CLIP: Final = Path("tests/data/clip0/frames.mkv")
+TRUTH: Final = Path("tests/data/clip0/truth.json")
 PACE: Final = 0.84
-"""Seconds from picture to picture of the demo's film, which a table plays faster."""
+"""Seconds from picture to picture of the clip, which a table plays faster."""
 NOISE: Final = 3.0
 """Of a sensor at night, brightness 0-255."""
 
@@ -41,7 +41,7 @@ Play = tuple[str, tuple[int, int], tuple[int, ...], tuple[int, ...]]
 class Size:
     """Which films (with commas between), and at which qualities they are encoded."""
 
-    films: str = str(DEMO)
+    films: str = str(CLIP)
     qualities: str = "95,80,61,45,33,24,15"
 
 
@@ -51,7 +51,7 @@ SMALLEST: Final = Size(qualities="33")
 def pictures_of(film: Path) -> Iterator[Frame]:
     """The frames of a film at the pace at which it was played."""
     for frame in frames_of(film):
-        at = frame.number * PACE if film == DEMO else frame.seen_at
+        at = frame.number * PACE if film == CLIP else frame.seen_at
         yield Frame(frame.pixels, at, frame.number)
 
 
@@ -87,7 +87,7 @@ def plays_of(found: Transcript) -> list[Play]:
 
 
 def true_plays() -> list[Play]:
-    """The plays of the demo's recording."""
+    """The plays of the clip."""
     return [
         (
             turn["side"],
@@ -116,7 +116,7 @@ def main(size: Size) -> None:
     for film in (Path(name) for name in size.films.split(",")):
         began = time.process_time()
         as_it_is = transcribe(pictures_of(film), rules)
-        true = true_plays() if film == DEMO else plays_of(as_it_is)
+        true = true_plays() if film == CLIP else plays_of(as_it_is)
         for quality in (None, *(int(q) for q in size.qualities.split(","))):
             found = as_it_is
             if quality is not None:

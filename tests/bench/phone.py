@@ -28,20 +28,24 @@ from tests.service.web.phone_evening import (
 )
 
 NEEDS: Final = ("chromium",)
-TRUTH: Final = Path(__file__).parents[1] / "data" / "clip0.json"
+TRUTH: Final = Path(__file__).parents[1] / "data" / "demo.json"
 MOST: Final = {"certificate": 2, "permission": 1, "to begin": 5}
 GOAL_S: Final = 60.0
 BEFORE_CUT: Final = 4
 """Plays on record before the network goes."""
-LIFTED_S: Final = 35.4
-"""When, in the recording, the dice of that play are lifted and no hand is over the board yet."""
+STILL_S: Final = 24.0
+"""The film shows the start for so long: meanwhile the phone is let in and a match is begun."""
+CLEAR_S: Final = 0.3
+"""So long after a play nobody is over the board, and nobody was a moment before."""
+LATE_S: Final = 60.0
+"""So long after the film's last play it must be on record."""
 
 
 @dataclass(frozen=True)
 class Size:
     """How many plays are waited for, and for how long the phone's network is away on the way."""
 
-    plays: int = 8
+    plays: int = 13
     away_s: float = 20.0
     lang: str = "fa"
 
@@ -52,11 +56,12 @@ SMALLEST: Final = Size(plays=0, away_s=0.0)
 def main(size: Size) -> None:
     turns = json.loads(TRUTH.read_text())["turns"]
     # While the network is away nobody plays: what the camera does not send, nobody sees.
-    thinking = Pause(LIFTED_S, size.away_s + 15.0 if size.away_s else 0.0)
+    clear_at = turns[BEFORE_CUT - 1]["clear_at"] + CLEAR_S
+    thinking = Pause(clear_at, size.away_s + 15.0 if size.away_s else 0.0)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         film = folder / "film.mjpeg"
-        make_film(DEMO, film, 22.0 if size.plays else 12.0, (thinking,), whole=size.plays > 0)
+        make_film(DEMO, film, STILL_S if size.plays else 12.0, (thinking,), whole=size.plays > 0)
         with phone_table(folder) as table:
             house = launch(playwright)
             screen = house.new_page(viewport={"width": 1280, "height": 900})
@@ -112,7 +117,7 @@ def play(
 ) -> None:
     """The film is refereed, its network away for a while; every play is as it truly was."""
     first, cut = None, False
-    end = time.monotonic() + 30.0 + turns[-1]["pressed_at"] + thinking.seconds + 40.0
+    end = time.monotonic() + STILL_S + turns[-1]["clear_at"] + thinking.seconds + LATE_S
     while len(found := table.plays()) < size.plays and time.monotonic() < end:
         if found and first is None:
             first = time.monotonic() - taps.began

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rules.board import Placement, Side
 from rules.dice import Roll
@@ -16,6 +17,10 @@ from rules.position import Position
 from rules.ruleset import Ruleset
 from rules.ruleset import ruleset as named
 from service.reconcile import Awaiting, Evidence, Expectation, Verdict, decide, observe
+
+CLIP0 = Path(__file__).parents[1] / "data" / "clip0"
+"""A recording of eight turns, 67 s: a rendered clip and a simulated board. `truth.json`: what truly
+happened."""
 
 BOTH = (Source.CAMERA, Source.SENSORS)
 

@@ -11,9 +11,9 @@ from firmware_bridge.link import Link
 from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkEvent, LinkLost, Sensed
 from service.recording.format import Recording
 from service.recording.playback import AFTER_S, BoardPlayer, Stage
-from service.table.options import DEMO
+from tests.service.tables import CLIP0
 
-FOUND = Recording(DEMO)
+FOUND = Recording(CLIP0)
 
 
 def joined(player: BoardPlayer, link: Link, start: float, end: float) -> list[LinkEvent]:

@@ -13,9 +13,9 @@ from rules.board import Seating
 from service.recording.format import Recording
 from service.session.sight import Corners, Hint, Sight, read_frame
 from service.table.aiming import aim
-from service.table.options import DEMO
 from service.table.sources import Seen
 from service.table.world import corners_in
+from tests.service.tables import CLIP0
 from vision.arrays import Pixels
 from vision.frame import Frame
 
@@ -23,7 +23,7 @@ from vision.frame import Frame
 @pytest.fixture(scope="module")
 def seen() -> Seen:
     """The first picture of the recording that comes with the program, read."""
-    found = Recording(Path(DEMO))
+    found = Recording(Path(CLIP0))
     _, pixels = next(iter(found.pictures()))
     frame = Frame(pixels, 0.0, 1)
     sight = Sight(None, corners_in(found.header))
@@ -59,7 +59,7 @@ def test_a_board_that_is_not_found_is_asked_for(seen: Seen) -> None:
 
 
 def test_an_edge_that_is_cut_off_asks_for_height() -> None:
-    found = Recording(Path(DEMO))
+    found = Recording(Path(CLIP0))
     _, whole = next(iter(found.pictures()))
     dragged = corners_in(found.header)
     assert dragged is not None
@@ -79,7 +79,7 @@ def test_a_small_board_across_the_picture_asks_for_a_quarter_turn(
     size: tuple[int, int], word: str
 ) -> None:
     """A phone that stands on end over a board that lies: closer would cut its ends off."""
-    found = Recording(Path(DEMO))
+    found = Recording(Path(CLIP0))
     dragged = corners_in(found.header)
     assert dragged is not None
     _, pixels = next(iter(found.pictures()))

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from service.journal.store import Reader
-from service.table.options import DEMO
 from tests.service.table.table_process import Process, next_order, numbers_in
+from tests.service.tables import CLIP0
 
 CRASHES = int(os.environ.get("CRASHES", "10"))
 
@@ -87,7 +87,7 @@ def test_killed_while_sensors_are_read(tmp_path: Path) -> None:
     room = Path(os.environ.get("CRASH_ROOM", tmp_path))
     room.mkdir(parents=True, exist_ok=True)
     journal, done = room / "seen.journal", room / "lives"
-    world = ("--recording", str(DEMO))
+    world = ("--recording", str(CLIP0))
     banks, at = {"white": 0.0, "black": 0.0}, 0.0
     lives = max(3, CRASHES if CRASHES > 10 else 0)
     # How many lives there were, and the last entry that was acknowledged or shown.

@@ -24,10 +24,10 @@ from firmware_bridge.simulator import Simulator
 from service.journal.paths import socket_path
 from service.journal.store import Reader, Store
 from service.recording.format import Recording
-from service.table.options import DEMO
 from service.table.replay import replayed
 from service.web.asking import ask
 from tests.service.table.world import Running, free_port, running, state, until
+from tests.service.tables import CLIP0
 
 ORDER = {
     "id": 1,
@@ -35,8 +35,8 @@ ORDER = {
     "args": {"what": "white", "value": "Anna"},
     "by": {"role": "director", "name": "D"},
 }
-WHOLE = ("run", "--recording", str(DEMO))
-DEMO = ("run", "--recording", str(DEMO), "--camera", "none")
+WHOLE = ("run", "--recording", str(CLIP0))
+DEMO = (*WHOLE, "--camera", "none")
 
 
 def entries(journal: Path) -> list[tuple[int, str]]:

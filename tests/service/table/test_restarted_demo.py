@@ -20,14 +20,12 @@ from service.journal.store import Reader
 from service.recording.format import Recording
 from service.referee.state import State
 from service.table.demo import position_of
-from service.table.options import DEMO
 from service.table.replay import replayed
 from service.web.asking import ask
 from tests.service.table.world import Running, running, state, until
+from tests.service.tables import CLIP0
 
-TRUTH: list[dict[str, Any]] = json.loads(
-    (Path(__file__).resolve().parents[2] / "data/clip0.json").read_text()
-)["turns"]
+TRUTH: list[dict[str, Any]] = json.loads((CLIP0 / "truth.json").read_text())["turns"]
 PLAYS = [
     "8/2 8/3",
     "24/22* 13/8",
@@ -74,7 +72,7 @@ def played(end: State) -> list[tuple[str, list[int], list[int]]]:
 def test_it_goes_on_rightly_from_where_it_was_stopped(
     stops: tuple[float, ...], tmp_path: Path
 ) -> None:
-    journal, film = tmp_path / "journal", Recording(DEMO)
+    journal, film = tmp_path / "journal", Recording(CLIP0)
     for since, until_then in itertools.pairwise((0.0, *stops, math.inf)):
         end = replayed(film, journal, since=since, until=until_then)
         assert right(played(end)) == [True] * len(played(end))
@@ -93,7 +91,7 @@ def test_a_real_table_stopped_and_killed_plays_on_to_the_end(
     stops: tuple[int, ...], tmp_path: Path
 ) -> None:
     journal = tmp_path / "t1.journal"
-    arguments = ("run", "--recording", str(DEMO), "--journal", str(journal), "--no-page")
+    arguments = ("run", "--recording", str(CLIP0), "--journal", str(journal), "--no-page")
     with contextlib.ExitStack() as stack:
         table: Running | None = None
         for at in stops:

@@ -41,7 +41,7 @@ def test_the_demo_pauses_ends_without_alarm_and_begins_again(tmp_path: Path) -> 
         assert problems(page) == []
         page.get_by_role("button", name="Go on").click()
         expect(page.locator("#prompt")).to_have_text("That was the recording", timeout=PATIENCE_MS)
-        expect(page.locator("button.ply")).to_have_count(8)
+        expect(page.locator("button.ply")).to_have_count(13)
         assert page.locator("#banners").inner_text() == ""
         running_out = page.locator(".clock.running .time")
         before = running_out.inner_text()
