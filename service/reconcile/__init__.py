@@ -4,7 +4,7 @@ what it is asked with and what it answers; README.md says how the answer comes a
 
 from __future__ import annotations
 
-from service.reconcile.against_record import as_if_recorded, standing
+from service.reconcile.against_record import as_if_recorded, standing, stood_then
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -83,4 +83,5 @@ __all__ = [
     "roll_of_dice",
     "roll_seen",
     "standing",
+    "stood_then",
 ]

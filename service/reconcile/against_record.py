@@ -13,12 +13,14 @@ import numpy as np
 from rules.board import OFF, Placement, Side
 from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
-from rules.position import Position, view_of
+from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
+from service.reconcile.arrays import Bools, Nats
 from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
-from service.reconcile.recall import recall
+from service.reconcile.memory import misses_one
+from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
 from service.reconcile.weigh import Weighed
 
@@ -102,7 +104,24 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
         return None
     before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
-    table = likelihood.summed_tables(tabled, evidence.tuning)
+    return _certain_placement(likelihood.summed_tables(tabled, evidence.tuning), position, evidence)
+
+
+def stood_then(
+    memory: Recollection, evidence: Evidence, position: Position, at: float
+) -> Placement | None:
+    """What stood on the board at a time, as it is remembered, by what is read and by what a turn or
+    two from `position` may leave; None where the board did not rest, or nobody saw it whole.
+    """
+    still = memory.still_at(at)
+    if still is None or not still.seen[1:].all():
+        return None
+    return _certain_placement(still.logs, position, evidence)
+
+
+def _certain_placement(table: Nats, position: Position, evidence: Evidence) -> Placement | None:
+    """The placement that a table (26, 256) speaks for; None where another is nearly as likely."""
+    before = codes_of(position.placement)
     found = hypotheses.what_stands(table, before, position.ruleset.checkers)
     if not found:
         return None
@@ -114,17 +133,22 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    return None if _misses_one(position, placements[best]) else placements[best]
+    missing = misses_one(position, placements[best])
+    return _put_back(position, placements[best]) if missing else placements[best]
 
 
-def _misses_one(position: Position, placement: Placement) -> bool:
-    """Whether a checker is gone of a side that cannot bear off yet: it fell, or lies unseen."""
+def _put_back(position: Position, placement: Placement) -> Placement | None:
+    """The placement with a checker where it was, which is gone though nobody may bear it off: it
+    fell, or is misread. None where more are gone, or no turn explains it there.
+    """
+    found = []
     for side in Side:
-        more = placement.counts(side)[OFF] > position.placement.counts(side)[OFF]
-        view = view_of(placement, position.ruleset.facing, side) if more else None
-        if view is not None and any(n > 0 for n in view[6:25]):
-            return True
-    return False
+        then, now = position.placement.counts(side), placement.counts(side)
+        if now[OFF] - then[OFF] == 1:
+            gone = [site for site in range(1, len(now)) if now[site] < then[site]]
+            found += [placement.moved(side, OFF, site) for site in gone]
+    explained = [each for each in found if _is_explained(position, each)]
+    return explained[0] if len(explained) == 1 else None
 
 
 def _is_explained(position: Position, placement: Placement) -> bool:
@@ -136,19 +160,29 @@ def _is_explained(position: Position, placement: Placement) -> bool:
     )
 
 
-def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
-    """Whether something that `codes` (26,) has otherwise than the record stood otherwise already
-    before a hand could make a play of the dice that lie there: knocked, or put back wrongly.
+def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools | None:
+    """The places (26,) that stood otherwise than recorded already before a hand could make a play
+    of the dice that lie there: knocked, or put back wrongly. None where no dice were seen, or no
+    place did.
     """
     memory = expectation.memory
     thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
     if memory is None or not thrown:
-        return False
-    before = codes_of(expectation.position.placement)
-    changed = np.flatnonzero(codes != before)
+        return None
     at_once = min(thrown) + evidence.tuning.accuse_settle_s
+    before = codes_of(expectation.position.placement)
     against = memory.seen_otherwise(evidence, at_once, before)
-    return bool((against[changed] >= evidence.tuning.differs_nats).any())
+    found = against >= evidence.tuning.differs_nats
+    return found if found.any() else None
+
+
+def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
+    """Whether something that `codes` (26,) has otherwise than the record stood otherwise already
+    before the dice lay there.
+    """
+    astray = astray_before_throw(evidence, expectation)
+    before = codes_of(expectation.position.placement)
+    return astray is not None and bool(astray[codes != before].any())
 
 
 def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:

@@ -82,11 +82,16 @@ class Agreed:
 class Ambiguous:
     """Several plays, or several rolls of one play, are left: a person decides.
 
-    `options` best first.
+    `options` best first. `denied`: beside the first, a place that it leaves alone stands otherwise
+    for every source that sees it. `legal`: the probability of all plays of the roll that was read,
+    of any roll where none was, those that are not among the options included; None where that is
+    what the options come to.
     """
 
     options: tuple[tuple[Play, Roll, float], ...]
     grounds: Grounds = field(default_factory=Grounds)
+    denied: bool = False
+    legal: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from rules.play import plays
 from rules.position import Position, placement_of
-from service.reconcile.arrays import Logs
+from service.reconcile.arrays import Bools, Logs
 from service.reconcile.codes import (
     COUNTS,
     ONE_CHECKER,
@@ -48,6 +48,9 @@ class Kind(enum.IntEnum):
     """The mover's own checkers, and those that they hit, stand as no legal play leaves them."""
     OTHERWISE = 5
     """Checkers stand as no turn of the mover could leave them: knocked, taken away, set up anew."""
+    MISSING = 6
+    """A legal play beside which a checker is gone that was gone before it: it fell, or every source
+    misreads its pile."""
 
 
 SHARE = {
@@ -178,6 +181,22 @@ def hit_checker_left(before: Codes, after: Codes, side: Side) -> list[Codes]:
             on_point[BAR] -= unit
             on_point[point] += unit
             result.append(on_point)
+    return result
+
+
+def checker_missing(before: Codes, after: Codes, astray: Bools) -> list[Codes]:
+    """A legal play's results, (26,) each, with a checker of either side gone from a place that the
+    play left alone and that was `astray` (26,) before it. `after`: what the play leaves.
+    """
+    result: list[Codes] = []
+    for side in Side:
+        counts, unit = checkers_of(after, side), ONE_CHECKER[side]
+        for site in np.flatnonzero((counts > 0) & (before == after) & astray):
+            if site != OFF:
+                gone = after.copy()
+                gone[site] -= unit
+                gone[OFF] += unit
+                result.append(gone)
     return result
 
 

@@ -11,12 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Placement
+from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.play import Play, plays
-from rules.position import Position, PositionError
+from rules.position import Position, PositionError, view_of
 from service.journal.entry import Grounds
 from service.reconcile.codes import code_of, codes_of, placement_from
+from service.reconcile.hypotheses import Kind
 from service.reconcile.weigh import Weighed
 
 MOST: Final = 3
@@ -45,20 +46,38 @@ class Earlier:
         return None if found is None else (self.roll, found)
 
     def left(self, placement: Placement) -> Position | None:
-        """The next side's position if it left this placement; None where no game goes on there."""
+        """The next side's position if it left this placement; None where no game goes on there, or
+        a checker is gone that nobody may bear off.
+        """
         side = self.position.side.other
+        if misses_one(self.position, placement):
+            return None
         try:
             return Position.of(placement, self.position.ruleset, side)
         except PositionError:
             return None
 
 
+def misses_one(position: Position, placement: Placement) -> bool:
+    """Whether a checker is gone of a side that cannot bear off yet: it fell, or lies unseen."""
+    for side in Side:
+        more = placement.counts(side)[OFF] > position.placement.counts(side)[OFF]
+        view = view_of(placement, position.ruleset.facing, side) if more else None
+        if view is not None and any(n > 0 for n in view[6:25]):
+            return True
+    return False
+
+
 def other_results(
     before: Placement, taken: Placement, grounds: Grounds
 ) -> tuple[tuple[Placement, float], ...]:
-    """What else than `taken` a turn may have left, by the grounds that it was entered on."""
+    """What else than `taken` a turn may have left, by the grounds that it was entered on. A checker
+    that was missing beside the play is no other play.
+    """
     found: dict[Placement, float] = {}
     for row in grounds.get("rows", ()):
+        if row["kind"] == Kind.MISSING.name.lower():
+            continue
         codes = codes_of(before).copy()
         for site, white, black in row["sites"]:
             codes[site] = code_of(white, black)

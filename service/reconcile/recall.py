@@ -29,7 +29,15 @@ from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Still
 from service.reconcile.rolls import Area
 from service.reconcile.settle import current_voices, seen_by_any
-from service.reconcile.told_turns import AT_ONCE_S, LIVE, Anchor, Asked, Recalled, news
+from service.reconcile.told_turns import (
+    AT_ONCE_S,
+    LIVE,
+    Anchor,
+    Asked,
+    Recalled,
+    is_borne_out,
+    news,
+)
 from service.reconcile.tracks import Track
 
 QUIET_S: Final = 0.8
@@ -72,6 +80,11 @@ class Recollection:
             later - earlier > tracks.ONE_THROW_S
             for earlier, later in itertools.pairwise((-math.inf, *times))
         )
+
+    def still_at(self, at: float) -> Still | None:
+        """The board at rest at a time of this turn, as it was seen; None where it did not rest."""
+        lying = [s for s in self.stills if s.at <= at and s.until >= at - STILL_S]
+        return lying[-1] if lying else None
 
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
         """The most that a board at rest has said since this turn began, and from before a time on,
@@ -183,7 +196,11 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     reads = resting.logs.argmax(axis=1).tobytes()
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
-    return _recall(Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))
+    found = _recall(Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))
+    if found is None or evidence.verified or is_borne_out(resting, found.turns[-1].play):
+        return found
+    # The first turn began from a word that the board contradicts, and so does the last.
+    return None
 
 
 @functools.lru_cache(maxsize=16)

@@ -21,6 +21,7 @@ from service.reconcile.codes import SITES, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
 from service.reconcile.likelihood import TALL
+from service.reconcile.memory import misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.tuning import DEFAULT
 
@@ -179,11 +180,13 @@ def _stands_now(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
     """Whether the board stands now, everywhere, as the last of these turns left it: what was read
     otherwise on the way was a hand, a checker that lay askew, a lamp.
     """
-    if not read:
-        return False
-    now, codes = asked.stills[-1], codes_of(read[-1].turn.play.placement)
-    denied = np.where(now.seen, -now.logs[np.arange(SITES), codes], 0)
-    return bool(now.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
+    return bool(read) and is_borne_out(asked.stills[-1], read[-1].turn.play)
+
+
+def is_borne_out(still: Still, play: Play) -> bool:
+    """Whether a board at rest stands everywhere as a play left it."""
+    denied = np.where(still.seen, -still.logs[np.arange(SITES), codes_of(play.placement)], 0)
+    return bool(still.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
 
 
 def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalled | None:
@@ -193,6 +196,9 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
     for doubtful in range(known, len(read) - 1):
         sure, after = read[doubtful].placed, read[doubtful + 1].turn
         if sure < SURE_LAST or after.at <= asked.anchors[-1].at:
+            continue
+        if misses_one(asked.anchors[0].position, after.position.placement):
+            # It fell, or its pile is misread: nobody plays on without it.
             continue
         told, p, _ = _told_from(asked, read, doubtful + 1, after.side)
         borne_out = len(told) >= BORNE_OUT or (

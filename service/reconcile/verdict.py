@@ -23,6 +23,7 @@ from rules.play import Play
 from service.journal.entry import DiceOrigin
 from service.reconcile import likelihood, report, rolls
 from service.reconcile.against_record import (
+    astray_before_throw,
     compare_with_record,
     has_moved_on,
     has_rested,
@@ -47,7 +48,7 @@ from service.reconcile.answers import (
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
-from service.reconcile.hypotheses import Kind, LegalResults
+from service.reconcile.hypotheses import ROLL_INDEX, Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
@@ -87,6 +88,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return compare_with_record(evidence, expectation, speaking, now)
+    astray = astray_before_throw(evidence, expectation)
     begun = likeliest_beginning(
         expectation.earlier,
         expectation.position,
@@ -96,6 +98,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
             speaking,
             expectation.roll,
             expectation.roll_declared,
+            astray,
         ),
     )
     if begun.position != expectation.position:
@@ -188,7 +191,7 @@ def _certain_play(
     ):
         return None
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
-    if accident and (
+    if weighed.kind[best] != Kind.LEGAL and (
         expectation.stage is not Awaiting.PRESSED
         or now - last_change(weighed) < tuning.accuse_settle_s
     ):
@@ -273,7 +276,12 @@ def _without_certain_play(
     if doubt is not None:
         return doubt
     if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
-        return Ambiguous(asked, report.grounds_of(weighed, now))
+        denied = _denies_a_place(weighed, asked[0][0], tuning)
+        rows = weighed.legal
+        if expectation.roll is not None:
+            rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
+        legal = math.exp(weighed.mass(rows))
+        return Ambiguous(asked, report.grounds_of(weighed, now), denied, legal)
     if now - expectation.since < tuning.patience_s:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
@@ -305,6 +313,20 @@ def _is_denied(weighed: Weighed, tuning: Tuning) -> bool:
     top = int(np.argmax(weighed.post))
     everywhere = np.ones(weighed.codes.shape[1], np.bool_)
     return _nats_at(weighed, top, everywhere, tuning) > tuning.agree_doubt_nats
+
+
+def _denies_a_place(weighed: Weighed, play: Play, tuning: Tuning) -> bool:
+    """Whether every source that sees a place says that it stands otherwise, though a play leaves it
+    alone.
+    """
+    codes = codes_of(play.placement)
+    untouched = codes == weighed.turn.before
+    seen = np.zeros(len(codes), np.bool_)
+    for voice, table in zip(weighed.voices, weighed.tables, strict=True):
+        nats = likelihood.per_site(table, codes[None, :])[0]
+        seen |= voice.speaks
+        untouched &= ~voice.speaks | (nats >= tuning.turned_nats)
+    return bool((untouched & seen).any())
 
 
 def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -> bool:
@@ -375,11 +397,15 @@ def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None)
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:
             other = roll is not None and ROLLS[int(weighed.roll[top])] != roll
+            if other and (weighed.codes[top] == weighed.turn.before).all():
+                return Pending("nothing_moved")
             return Pending("doubt" if other else "unsettled")
         case Kind.BEFORE:
             return Pending("nothing_moved")
         case Kind.HALF:
             return Pending("half_made")
+        case Kind.MISSING:
+            return Pending("unsettled")
         case Kind.HIT_CHECKER:
             return Pending(_HIT_LEFT, sites)
         case _:

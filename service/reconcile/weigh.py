@@ -62,8 +62,8 @@ class Weighed:
 
     @property
     def legal(self) -> Bools:
-        """Rows that a legal play explains, accidents of the hit checker included."""
-        result: Bools = (self.kind == Kind.LEGAL) | (self.kind == Kind.HIT_CHECKER)
+        """Rows that a legal play explains, accidents of a checker included."""
+        result: Bools = np.isin(self.kind, (Kind.LEGAL, Kind.HIT_CHECKER, Kind.MISSING))
         return result
 
     def mass(self, rows: Bools) -> float:
@@ -156,6 +156,7 @@ class _Question:
     tabled: tuple[tuple[Voice, Logs], ...]
     roll: Roll | None
     tuning: Tuning
+    astray: Bools | None
 
     def against(self, codes: Codes) -> Nats:
         """(sources, N) nats that each source says against each row."""
@@ -184,14 +185,17 @@ def weigh(
     voices: tuple[Voice, ...],
     roll: Roll | None,
     declared: bool,
+    astray: Bools | None = None,
 ) -> Weighed:
-    """Every hypothesis of this turn with its posterior; `voices` are the sources that speak."""
+    """Every hypothesis of this turn with its posterior; `voices` are the sources that speak,
+    `astray` (26,) the places that stood otherwise than recorded before the dice lay there.
+    """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
     roll_prior = prior_of_rolls(evidence, roll, declared)
     reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
     tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in voices)
-    asked = _Question(turn, tabled, roll, tuning)
+    asked = _Question(turn, tabled, roll, tuning, astray)
     rows = _Rows()
     top = roll_prior.max()
     likely = np.flatnonzero(roll_prior >= top - EXPLAINED)
@@ -250,6 +254,8 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
         for accident in hypotheses.hit_checker_left(before, legal.codes[i], side)
         if _is_new(accident, known)
     ]
+    if asked.astray is not None:
+        accidents += _missing(asked.turn, asked.astray, legal, prior, known)
     bases = [legal.codes[ranked[0]]] if shallow else [before, *(legal.codes[i] for i in ranked)]
     found = [before, *_one_off(bases, asked, side)]
     if not shallow:
@@ -266,6 +272,21 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
         ]
     if meant:
         rows.add(np.stack([*(accident for accident, _ in accidents), *fresh]), meant)
+
+
+def _missing(
+    turn: LegalResults, astray: Bools, legal: _LegalRows, prior: float, known: set[bytes]
+) -> list[tuple[Codes, _Meaning]]:
+    """What the likeliest legal plays leave with another checker gone; `prior`: log share of such
+    accidents.
+    """
+    found = []
+    for i in np.argsort(-legal.score, kind="stable")[:2]:
+        gone = hypotheses.checker_missing(turn.before, legal.codes[i], astray)
+        each = prior - math.log(max(len(gone), 1))
+        meaning = _Meaning(Kind.MISSING, each, int(legal.roll[i]), int(i))
+        found += [(codes, meaning) for codes in gone if _is_new(codes, known)]
+    return found
 
 
 def _is_new(codes: Codes, known: set[bytes]) -> bool:

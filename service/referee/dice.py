@@ -37,6 +37,9 @@ PROBLEM_SETTLE_S: Final = 1.0
 """
 
 
+OPENING_TELLS_S: Final = 20.0
+"""So long the first play is awaited, which tells an opening throw that nobody could read, before
+people are asked; a cost a person chose."""
 UNREAD_S: Final = 3.0
 """Opening dice lie there for so long before people are asked what they show: a hand that goes away,
 or another look, may tell."""
@@ -130,7 +133,8 @@ def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
         return
     if watch.likely != given.likely:
         draft.watch(likely=given.likely)
-    if not any(a.matter == "say_roll" for a in draft.state.alerts):
+    waited = draft.now - watch.problem_since
+    if waited >= OPENING_TELLS_S and not any(a.matter == "say_roll" for a in draft.state.alerts):
         draft.alert("say_roll", None, "opening", about=draft.state.seq)
         draft.sound("ask")
 

@@ -10,6 +10,7 @@ from typing import Final
 from rules.board import BAR, Placement, Side
 from rules.conduct import News
 from service.journal import entries as e
+from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
     PLAYED_ON,
@@ -21,7 +22,6 @@ from service.referee.entering import (
 )
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.state import SAID_NOT_SO, Phase, State
-from service.referee.turn import ask_both_sides
 
 STANDS_S: Final = 3.0
 """A board stands so for so long before it is one that play may go on from, s."""

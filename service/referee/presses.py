@@ -7,9 +7,11 @@ from __future__ import annotations
 from typing import Final
 
 from rules.board import Side
+from rules.dice import Roll
 from rules.observation import eyes_lost
 from service.journal import entries as e
 from service.reconcile import Agreed, no_play_share
+from service.referee.asking import ask_both_sides
 from service.referee.attendance import before_first_game, take_place
 from service.referee.dice import enter_roll, position
 from service.referee.draft import Draft
@@ -17,7 +19,6 @@ from service.referee.entering import SEEN_LATER, agree, end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.state import Phase, State
-from service.referee.turn import ask_both_sides
 from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import end_turn_unpressed
 
@@ -45,16 +46,13 @@ def on_press(draft: Draft, given: Press) -> None:
             # Whose press is this, if not of the turn that was played over the one in progress?
             thrown = state.watch.next_roll
             end_turn_unpressed(draft)
-            if thrown is not None and draft.state.phase is Phase.TO_ROLL:
-                enter_roll(draft, thrown, e.DiceOrigin.READ, None)
-            if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
-                on_press(draft, given)
+            _end_next_turn(draft, given, thrown)
         case Phase.MOVING | Phase.TO_ROLL if _stood_for_long(state, at):
             _end_turn_before(draft, given)
-        case Phase.PRESSED if _is_of_next_turn(state, given, at):
+        case Phase.PRESSED | Phase.ILLEGAL if _is_of_next_turn(state, given, at):
+            thrown = state.watch.next_roll
             go_on_without_an_answer(draft)
-            if draft.state.phase is Phase.TO_ROLL:
-                on_press(draft, given)
+            _end_next_turn(draft, given, thrown)
         case Phase.PRESSED | Phase.ILLEGAL if not mine and state.watch.next_thrown is None:
             draft.say(e.HandedBack(given.side, at, state.turn.roll is not None or state.turn.stuck))
         case Phase.MOVING | Phase.TO_ROLL if _never_started(state):
@@ -71,12 +69,25 @@ def on_press(draft: Draft, given: Press) -> None:
                 draft.watch(early_press=(given.side, at))
 
 
-def _is_of_next_turn(state: State, given: Press, at: float) -> bool:
-    """Whether a press while a turn is asked about may well end the one after it: that side had the
-    time to throw, and nobody could have seen it.
+def _end_next_turn(draft: Draft, given: Press, thrown: Roll | None) -> None:
+    """A press ends the turn that was played over the one that was still open: its roll, where that
+    was read, was `thrown` before.
     """
-    blind = given.unseen or eyes_lost(state.lost)
-    return blind and given.side is not state.game.on_roll and at - state.match.pressed_at > BACK_S
+    if thrown is not None and draft.state.phase is Phase.TO_ROLL:
+        enter_roll(draft, thrown, e.DiceOrigin.READ, None)
+    if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
+        on_press(draft, given)
+
+
+def _is_of_next_turn(state: State, given: Press, at: float) -> bool:
+    """Whether a press while a turn is asked about may well end the one after it: that side was seen
+    to throw, or had the time to and nobody could have seen it.
+    """
+    thrown = state.watch.next_thrown
+    if given.side is state.game.on_roll or at - state.match.pressed_at <= BACK_S:
+        return False
+    unseen = given.unseen or eyes_lost(state.lost)
+    return unseen or (thrown is not None and at - thrown > BACK_S)
 
 
 def _stood_for_long(state: State, at: float) -> bool:
@@ -123,7 +134,7 @@ LOOKED_S: Final = 1.0
 MAY_DANCE: Final = 0.2
 """With so great a share of throws that cannot be played, one of them was thrown, rather than that
 somebody pressed by mistake; a cost a person chose."""
-AT_ONCE_S: Final = 1.5
+AT_ONCE_S: Final = BACK_S
 """Nobody throws, sees that nothing can be played and presses so soon after the other's press, s."""
 
 

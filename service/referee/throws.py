@@ -27,6 +27,7 @@ from service.reconcile import (
     RollSeen,
     RollUnread,
 )
+from service.referee.asking import ask_both_sides
 from service.referee.dice import (
     HALF_AGAIN,
     PROBLEM_SETTLE_S,
@@ -42,7 +43,7 @@ from service.referee.entering import (
 )
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
-from service.referee.turn import ask_both_sides, enter_story
+from service.referee.turn import enter_story
 from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import before_throw, enter_no_play, watch_throw_over
 
@@ -292,18 +293,24 @@ def _other_dice_lie(state: State) -> bool:
     )
 
 
+def _threw_for_lifted(state: State) -> bool:
+    """Whether this turn's own dice were read and taken up, and others lie there: a press that is
+    waited for was forgotten, whatever was played.
+    """
+    read = state.phase is Phase.MOVING and state.match.origin is e.DiceOrigin.READ
+    return read and state.watch.empty_since is not None
+
+
 def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
-    """Where no press is waited for, dice thrown by the opponent end the turn, whatever they show:
-    what stood at rest before they lay there is the play. What is no whole play, or none at all, is
-    judged as after a press.
+    """Where no press is waited for, or it was forgotten, dice thrown by the opponent end the turn,
+    whatever they show: what stood at rest before they lay there is the play. What is no whole play,
+    or none at all, is judged as after a press.
     """
     state, thrown_at = draft.state, given.thrown_at
-    if (
-        (state.press_ends_turn and not state.turn.reopened)
-        or thrown_at is None
-        or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
-        or draft.now - thrown_at < PREMATURE_S
-    ):
+    if thrown_at is None or state.phase not in (Phase.MOVING, Phase.TO_ROLL):
+        return False
+    awaited = state.press_ends_turn and not state.turn.reopened
+    if (awaited and not _threw_for_lifted(state)) or draft.now - thrown_at < PREMATURE_S:
         return False
     stood, verdict = state.watch.whole, state.watch.verdict
     unseen = verdict.certain if isinstance(verdict, Differs) else None

@@ -32,6 +32,7 @@ from service.reconcile import (
     Recalled,
     Verdict,
 )
+from service.referee.asking import ask_both_sides, ask_which_roll, news_of, next_turn_will_tell
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
@@ -49,10 +50,6 @@ STOOD_WHOLE: Final = "stood_whole"
 """Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""
 LIFTED_WAIT_S: Final = 6.0
 """So long after dice were lifted nothing is called illegal, unless the opponent throws."""
-PLAY_ON_S: Final = 2.5
-"""So long after the press people are not asked which of several legal plays it was."""
-ALL_LEGAL: Final = 0.98
-"""What a question's legal answers come to, at the least, where nothing else is in question."""
 OVER_S: Final = 3.0
 """A last checker borne off with a roll that was read ends the game when it was left so for so long,
 whether or not anybody pressed or lifted the dice."""
@@ -60,10 +57,8 @@ OVER_UNREAD_S: Final = 8.0
 """The same where nobody read the roll: a checker is lifted in thought as well."""
 SET_UP_SITES: Final = 5
 """So many sites otherwise than before the turn: no play does that, the checkers are set up anew."""
-ASK_S: Final = 6.0
-"""After so long without a verdict after the press, people are asked."""
 DIFFERS_S: Final = 3.0
-"""Before a roll, the board stands otherwise than the record for so long before anybody is told."""
+"""The board stands otherwise than the record for so long before anybody is told."""
 
 
 # Verdicts.
@@ -118,32 +113,20 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Differs():
             differ(draft, verdict)
         case OtherRoll():
-            _ask_which_roll(draft, verdict)
-        case Ambiguous() if not _next_turn_will_tell(draft, verdict):
-            ask_both_sides(draft, "choose_play", _news_of(draft, verdict))
+            ask_which_roll(draft, verdict)
+        case Ambiguous() if not next_turn_will_tell(draft, verdict):
+            ask_both_sides(draft, "choose_play", news_of(draft, verdict))
         case Pending(reason="not_played") if state.turn.roll is None:
             # Pressed before the dice were thrown, or read: nothing was played yet.
             draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
             draft.say(e.HandedBack(state.game.on_roll.other, draft.now, rolled=False))
         case Pending() | Blind():
-            if state.watch.warned & QUESTIONS:
-                return
-            hidden = isinstance(verdict, Blind) or verdict.reason in ("hand", "unseen")
-            patience = ASK_S if hidden else PLAY_ON_S
-            if draft.now - max(state.match.pressed_at, state.watch.asked_since) >= patience:
+            if not (state.watch.warned & QUESTIONS or next_turn_will_tell(draft, verdict)):
                 ask_both_sides(
                     draft,
                     "say_roll" if state.turn.roll is None else "choose_play",
-                    _news_of(draft, verdict),
+                    news_of(draft, verdict),
                 )
-
-
-def _next_turn_will_tell(draft: Draft, doubt: Ambiguous) -> bool:
-    """Whether it is too early to ask which of several legal plays it was: as a rule the opponent
-    rolls on, and what is seen then tells. Where it may be no legal play at all, people are asked.
-    """
-    waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
-    return waited < PLAY_ON_S and sum(p for *_, p in doubt.options) >= ALL_LEGAL
 
 
 def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
@@ -186,57 +169,6 @@ def _hand_back_early_press(draft: Draft, verdict: Illegal) -> bool:
     draft.say(e.HandedBack(side.other, round(draft.now, 4), draft.state.turn.roll is not None))
     draft.sound("ask")
     return True
-
-
-_MAY_BE_WRONG: Final = frozenset({"doubt", "half_made", "nothing_moved"})
-"""Pending for a reason that may be a play against the rules."""
-_UNCLEAR: Final = "unsettled"
-"""Pending with nothing before the sources: beside a roll that was read, no play of it explains
-what they see."""
-
-
-def _news_of(draft: Draft, verdict: Ambiguous | Pending | Blind) -> News:
-    """What a question about this verdict tells whoever hears it: of a miscount, perhaps, unless the
-    plays that are asked about are all there can be, and plays of the roll that was read.
-    """
-    read = draft.state.turn.roll
-    match verdict:
-        case Ambiguous(options=options):
-            legal = sum(p for _, roll, p in options if read in (None, roll)) >= ALL_LEGAL
-            return News.DICE if legal else News.ILLEGAL_PLAY
-        case Pending(reason=reason):
-            wrong = reason in _MAY_BE_WRONG or (reason == _UNCLEAR and read is not None)
-            return News.ILLEGAL_PLAY if wrong else News.DICE
-        case Blind():
-            return News.DICE
-
-
-def ask_both_sides(draft: Draft, what: str, news: News = News.DICE) -> None:
-    """Ask both sides, once a turn, or whoever may hear that something may have been played wrongly;
-    the options are in the state document.
-    """
-    # After a restart the question may stand open already.
-    if draft.once(what) and not any(a.matter == what for a in draft.state.alerts):
-        draft.alert(what, draft.state.game.on_roll, about=draft.state.seq, news=news)
-        draft.watch(raised_at=draft.now)
-        if draft.who_hears(news) == "board":
-            draft.sound("ask")
-
-
-def _ask_which_roll(draft: Draft, doubt: OtherRoll) -> None:
-    """Ask which it was, the roll read or the one played: once a turn, and only those whom the event
-    lets hear that something may have been played wrongly.
-    """
-    if not draft.once("other_roll"):
-        return
-    facts = {"read": str(doubt.read), "played": str(doubt.options[0][1])}
-    code = doubt.infraction.code.value
-    draft.alert(
-        "other_roll", draft.state.game.on_roll, code, facts, draft.state.seq, News.ILLEGAL_PLAY
-    )
-    draft.watch(raised_at=draft.now)
-    if draft.who_hears(News.ILLEGAL_PLAY) == "board":
-        draft.sound("ask")
 
 
 PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.conduct import News
 from rules.infraction import Infraction
 from rules.judge import judge
+from rules.play import Play
 from service.journal import entries as e
 from service.reconcile import Ambiguous, Illegal, OtherRoll
+from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
@@ -21,6 +24,8 @@ from service.referee.entering import (
 )
 from service.referee.state import QUESTIONS, Phase
 
+TOLD_S: Final = 2.0
+"""A throw has lain there for so long, and has not told what was played before it, s."""
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 
@@ -105,9 +110,22 @@ def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
 
 
 def _leave_what_stood(draft: Draft) -> None:
-    """Nobody said what it was that no play explains, or that nobody could see well: play goes on
-    from what stood there.
+    """Nobody said what it was that could not be seen well, or that no play explains: a play is
+    entered, else people are asked, and then play goes on from what stood there.
     """
     state, stood = draft.state, draft.state.watch.stood
-    if stood is not None and state.watch.warned & QUESTIONS:
+    if stood is None:
+        thrown = state.watch.next_thrown
+        if thrown is not None and draft.now - thrown >= TOLD_S:
+            ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
+        return
+    read = state.turn.roll
+    found = None if read is None else judge(state.position(), read, stood)
+    if read is not None and isinstance(found, Play):
+        enter_play(draft, found, read, state.match.origin, None)
+    elif not state.watch.warned & QUESTIONS:
+        ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
+    elif read is None or stood == state.game.placement:
         take_position(draft, stood, state.game.on_roll.other)
+    else:
+        leave_as_it_stands(draft, stood, None, e.Grounds())

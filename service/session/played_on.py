@@ -21,6 +21,7 @@ from service.reconcile import (
     decide,
     placement_seen,
     standing,
+    stood_then,
 )
 from service.referee.inputs import PlayedOn, SetUpWatched, StandingWatched
 from service.referee.state import Phase, State
@@ -85,6 +86,16 @@ def _stands_there(state: State, evidence: Evidence, now: float) -> Placement | N
         return None
 
 
+def _stood_there(
+    state: State, evidence: Evidence, memory: Recollection | None, at: float
+) -> Placement | None:
+    """What stood there at a time, as it is remembered; None where that is not sure."""
+    try:
+        return None if memory is None else stood_then(memory, evidence, state.position(), at)
+    except (PositionError, ValueError):
+        return None
+
+
 PRESSED_S: Final = 2.0
 """So long after a press what stands there is remembered: as a rule it was agreed on by then."""
 
@@ -108,6 +119,9 @@ def watch_standing(
     if (ended or pressed) and now - since >= PRESSED_S:
         moved_on = not press and memory is not None and memory.moved_on(since)
         stands = None if moved_on else _stands_there(state, evidence, now)
+        if moved_on and state.watch.stood is None:
+            # The opponent has begun to play: what stood there at the end of the turn is remembered.
+            stands = _stood_there(state, evidence, memory, since)
     known = state.watch.out_of_turn is not None
     certain = made is None or session_dice.always_plays(state)
     return [StandingWatched(stands, made, certain)] if stands or made or known else []

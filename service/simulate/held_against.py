@@ -124,9 +124,10 @@ class HeldGame:
             tally.add("dice_unread", turn.roll is not None and not turn.dice_read)
             doubtful = bool(turn.illegal or turn.troubled) or self._is_doubtful(turn.number)
             asked = self._asked(turn)
-            if asked:
-                what = "asked_doubtful" if doubtful else "asked_legal"
-                self._add(what, turn, asked, listed=False)
+            if asked is not None:
+                right = not doubtful and not self._was_wrong(turn, asked.at)
+                what = "asked_legal" if right else "asked_doubtful"
+                self._add(what, turn, _matter_of(asked), listed=False)
             line = self.recorded.get(turn.number)
             if line is not None and turn.ended:
                 tally.seconds.append(max(0.0, self.whens.get(line.seq, turn.ended) - turn.ended))
@@ -230,19 +231,19 @@ class HeldGame:
             turn.ended + 60.0,
         )
 
-    def _asked(self, turn: TrueTurn) -> str:
-        """What was asked during a turn and until the next began, "" for nothing."""
+    def _asked(self, turn: TrueTurn) -> Entry | None:
+        """The first question of a turn, from its throw until the next; None for none."""
         after = self.game.turns[turn.number + 1 :]
         until = after[0].thrown_at if after and after[0].thrown_at else turn.ended + 10.0
-        for entry in self.entries:
-            body = entry.body
-            if (
-                isinstance(body, AlertRaised)
-                and turn.began <= entry.at < until
-                and body.matter not in NO_QUESTION | {"illegal"}
-            ):
-                return body.matter
-        return ""
+        since = turn.thrown_at or turn.began
+        return next((x for x in self.entries if since <= x.at < until and _matter_of(x)), None)
+
+    def _was_wrong(self, turn: TrueTurn, at: float) -> bool:
+        """Whether an illegal play of this turn stood there at a time, which was put right later."""
+        return any(
+            spell.side is turn.side and spell.since - EARLY_S <= at <= spell.until + EARLY_S
+            for spell in self.game.wrong
+        )
 
     # Everything else.
 
@@ -333,3 +334,10 @@ class HeldGame:
             dice = "" if turn is None or turn.dice_read else ", dice not read"
             about = ", ".join(dict.fromkeys(habits))
             tally.failures.append(f"{self.game.name} turn {number}: {what}: {told}{dice} [{about}]")
+
+
+def _matter_of(entry: Entry) -> str:
+    """What an entry asks people, "" where it asks nothing or calls an illegal play."""
+    body = entry.body
+    asks = isinstance(body, AlertRaised) and body.matter not in NO_QUESTION | {"illegal"}
+    return body.matter if asks and isinstance(body, AlertRaised) else ""

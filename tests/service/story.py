@@ -16,7 +16,8 @@ class Story:
 
     `waits`: the sensors (both, camera) with which the table may wait for a person in the end,
     having said so; `unsaid`: those with which an illegal play may pass without a word, because
-    what was seen is what is seen of a legal turn.
+    what was seen is what is seen of a legal turn; `unasked`: those with which nobody is asked
+    anything about the checkers.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Story:
     """Begins with the opening throw, not with the first side on roll."""
     waits: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ def faults(teller: Teller) -> Iterator[str]:
     yield from _ended_twice(teller)
     yield from _unsaid(teller)
     yield from _standing_still(teller)
+    if teller.sensors in teller.story.unasked and _has_asked(teller.hands):
+        yield "people were asked what the table could tell by itself"
 
 
 def said(hands: Hands, *kinds: str) -> list[tuple[float, Any]]:

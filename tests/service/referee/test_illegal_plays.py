@@ -241,7 +241,8 @@ def test_the_opponent_rolls_on_over_a_question(
         ),
         8.0,
     )
-    assert "choose_play" in [a.matter for a in story.state.alerts]
+    asked = "choose_play" in [a.matter for a in story.state.alerts]
+    assert asked is (sum(chances) < 0.9), "what is surely legal the next turn tells"
     for _ in range(3):
         story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99), story.now), 0.5)
     if origin is None:
@@ -251,3 +252,17 @@ def test_the_opponent_rolls_on_over_a_question(
     assert line.placement == made.placement
     assert line.probability == pytest.approx(sum(chances))
     assert (line.roll, line.origin) == (roll, origin)
+
+
+@pytest.mark.parametrize(("legal", "denied"), [(0.99, False), (0.99, True), (0.5, False)])
+def test_what_is_surely_legal_waits_for_the_next_throw(legal: float, denied: bool) -> None:
+    """Many throws have no play, each of them hardly likely: which it was, nobody is asked, unless
+    it may be none of them, or a place that was left alone stands otherwise for every source.
+    """
+    story = start("backgammon", "board", "ours")
+    press(story, W)
+    made = next(iter(plays(story.state.position(), ROLL)))
+    doubt = Ambiguous(((made, ROLL, 0.03),), denied=denied, legal=legal)
+    story.tell(Judged(doubt), 8.0)
+    asked = "choose_play" in [a.matter for a in story.state.alerts]
+    assert asked is (denied or legal < 0.9)
