@@ -273,7 +273,8 @@ def _without_certain_play(
     if doubt is not None:
         return doubt
     if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
-        return Ambiguous(asked, report.grounds_of(weighed, now))
+        told = recalled(evidence, expectation)
+        return told or Ambiguous(asked, report.grounds_of(weighed, now))
     if now - expectation.since < tuning.patience_s:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
