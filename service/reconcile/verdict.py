@@ -276,6 +276,9 @@ def _without_certain_play(
     if doubt is not None:
         return doubt
     if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
+        told = recalled(evidence, expectation)
+        if told is not None:
+            return told
         denied = _denies_a_place(weighed, asked[0][0], tuning)
         rows = weighed.legal
         if expectation.roll is not None:
