@@ -37,6 +37,8 @@ MATCH: Final = Path("tests/data/matches/match1004844_31c508.mat")
 SEATING: Final = Seating()
 NOISE: Final = 2.0
 """Of a sensor, from picture to picture, brightness 0-255."""
+EVERY: Final = 0.5
+"""Seconds from picture to picture of a traced film in which nothing moves."""
 
 Done = tuple[int, str]
 """Number of the game, and what was done in it: a play with its board, an action of the cube."""
@@ -185,16 +187,25 @@ def write_shots(shots: Iterable[PaintedShot], path: Path) -> None:
 
 
 def traced(shots: Iterable[PaintedShot], folder: Path) -> Iterator[Frame]:
-    """The pictures of a traced film in order, each with a sensor's noise of its own. A film that is
-    not traced to its end stops where its pictures do.
+    """The pictures of a traced film in order, what lies still again and again until the next shot,
+    each with a sensor's noise of its own. A film that is not traced to its end stops where its
+    pictures do; hands need not be traced.
     """
-    for n, (number, _, shot) in enumerate(pictures_of(shots)):
+    now, made = 0.0, 0
+    for number, _, shot in pictures_of(shots):
         path = folder / f"{number:04d}.jpg"
         if not path.exists():
+            if shot.hand:
+                continue
             return
         pixels = load_picture(path)
-        grain = np.random.default_rng(n).standard_normal(pixels.shape, np.float32) * NOISE
-        yield Frame((pixels + grain).clip(0, 255).astype(np.uint8), shot.at, n)
+        times = max(1, int((shot.at - now) / EVERY)) if not shot.hand else 1
+        for again in range(times):
+            made += 1
+            grain = np.random.default_rng(made).standard_normal(pixels.shape, np.float32) * NOISE
+            at = shot.at - (times - 1 - again) * EVERY
+            yield Frame((pixels + grain).clip(0, 255).astype(np.uint8), at, made)
+        now = shot.at
 
 
 def truth_of(record: list[GameRecord], most: int) -> list[Done]:

@@ -80,9 +80,9 @@ def _loss_of(net: nn.Module, batch: Tensor) -> Tensor:
 
 
 def train_orientation(
-    seed: int, path: Path, say: Callable[[str], None], *, number: int = 150_000, rounds: int = 16
+    seed: int, path: Path, say: Callable[[str], None], *, number: int = 110_000, rounds: int = 12
 ) -> None:
-    """Nothing; the weights are kept at `path`. About three minutes on one core."""
+    """Nothing; the weights are kept at `path`. About a minute on one core."""
     one_core(seed)
     learner = TorchLearner(judge_net(), _loss_of, path, decay=1e-2, memory=None)
     each = -(-number // _BATCH)

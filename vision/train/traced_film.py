@@ -107,17 +107,21 @@ class TracedTable:
 
     def put(self, line: ShotLine) -> list[FilmChecker]:
         """The checkers that were moved so that what stands is what the line says."""
+        wanted = [line.standing(of) for of in range(2)]
+        spare: dict[str, list[FilmChecker]] = {}
+        # A hit one goes first, so that what hit it stands where it stood.
+        for colour, stand in zip(SETS, wanted, strict=True):
+            spare[colour] = []
+            for site, there in self._lists(colour).items():
+                own = [n for n, c in enumerate(there) if c["color"] == colour]
+                for n in own[stand.get(site, 0) :][::-1]:
+                    spare[colour].append(there.pop(n))
         moved = []
-        for of, colour in enumerate(SETS):
-            wanted, lists = line.standing(of), self._lists(colour)
-            spare: list[FilmChecker] = []
-            for site, there in lists.items():
-                own = [c for c in there if c["color"] == colour]
-                for _ in range(len(own) - wanted.get(site, 0)):
-                    spare.append(there.pop())
-            for site, number in wanted.items():
-                for _ in range(number - sum(c["color"] == colour for c in lists[site])):
-                    chk = spare.pop() if spare else None
+        for colour, stand in zip(SETS, wanted, strict=True):
+            for site, number in stand.items():
+                there = self._lists(colour)[site]
+                for _ in range(number - sum(c["color"] == colour for c in there)):
+                    chk = spare[colour].pop() if spare[colour] else None
                     moved.append(self.layout.add(colour, site, chk))
         return moved
 
@@ -187,6 +191,7 @@ def main() -> None:
     p.add_argument("--orientation", type=int, choices=(0, 180), default=0)
     p.add_argument("--size", default="896x560", help="WIDTHxHEIGHT, pixels")
     p.add_argument("--samples", type=int, default=3, help="light paths a pixel")
+    p.add_argument("--still", action="store_true", help="leave pictures with a hand out")
     p.add_argument("--most", type=int, default=0, help="pictures traced in this run, 0 all")
     a = p.parse_args()
     sys.path.insert(0, str(a.generator))
@@ -207,6 +212,9 @@ def main() -> None:
     lines = [ShotLine.of(text) for text in a.shots.read_text().splitlines()]
     made = 0
     for number, line in enumerate(lines):
+        if line.hand and a.still:
+            table.put(line)
+            continue
         kept = a.out / f"{number:04d}.jpg"
         moved = table.put(line)
         table.throw_dice(line)
