@@ -127,10 +127,21 @@ def _rules(root: Node, info: Mapping[str, int]) -> MatchRules:
     ruleset = _variation(said, root)
     limits = (_CUBE_LIMIT.fullmatch(word) for word in said if ruleset.has_cube)
     limit = next((int(found[1]) for found in limits if found), None)
+    # Where nothing is said, a session has beavers and a match has none.
+    beavers = (
+        "Beavers=On" in said
+        if ruleset.has_cube and {"Beavers=On", "Beavers=Off"} & {*said}
+        else None
+    )
     try:
-        if length:
-            return MatchRules.of(ruleset, length, crawford="Crawford" in said, cube_limit=limit)
-        return MatchRules.of(ruleset, 0, jacoby="Jacoby" in said, cube_limit=limit)
+        return MatchRules.of(
+            ruleset,
+            length,
+            crawford="Crawford" in said if length else None,
+            jacoby=None if length else "Jacoby" in said,
+            beavers=beavers,
+            cube_limit=limit,
+        )
     except ValueError as error:
         raise NotationError(str(error), root.line, root.column) from None
 

@@ -87,6 +87,8 @@ def _game(record: MatchRecord, game: GameRecord, variation: str) -> str:
         said.append(variation)
     if rules.cube_limit is not None:
         said.append(f"CubeLimit={rules.cube_limit}")
+    if rules.ruleset.has_cube and rules.beavers is not rules.is_money:
+        said.append("Beavers=On" if rules.beavers else "Beavers=Off")
     names = {side: _escaped(row_name(record.names[side], LETTER[side])) for side in Side}
     # gnubg cuts a name after so many bytes, within a letter if need be; a long one is whole in a
     # property that it passes over.

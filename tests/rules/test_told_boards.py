@@ -6,6 +6,7 @@ import pytest
 
 from rules.board import Side
 from rules.game import Played, Rolled
+from rules.notation.convert import read_file, write_file
 from rules.notation.errors import NotationError
 from rules.notation.mat import read_mat
 from rules.notation.record import MatchRecord
@@ -76,6 +77,17 @@ def test_a_board_in_no_form_that_is_known_is_left_out_with_a_remark() -> None:
         "a board set up by hand was left out",
         "an illegal play of black told by a board alone was left out",
     ]
+
+
+@pytest.mark.parametrize("length", [0, 3])
+@pytest.mark.parametrize("agreed", [True, False])
+def test_whether_beavers_are_played_is_in_every_file(length: int, agreed: bool) -> None:
+    """A match to three points with beavers, as a club may play it: SGF lost them."""
+    text = f'; [Beavers "{"On" if agreed else "Off"}"]\n' + mat(OPENING, length)
+    record = read_mat(text)
+    for ending in (".mat", ".sgf", ".json"):
+        again = read_file(write_file(record, "x" + ending).encode(), "x" + ending)
+        assert again.rules.beavers is record.rules.beavers is agreed, ending
 
 
 PADDED = " Game 1\n A : 0" + " " * 60 + "B : 0\n"

@@ -73,7 +73,7 @@ def test_the_page_says_everything_in_each_language(code: str) -> None:
     assert languages()[code].with_digits("100.00") in page
     # Few decisions say little: another engine's figure would be this far off.
     counts = [one.plays + one.cubes for one in found.sides.values()]
-    margins = [f"± {500 * ENGINES_DIFFER / count**0.5:.1f}" for count in counts if count]
+    margins = [f"±&nbsp;{500 * ENGINES_DIFFER / count**0.5:.1f}" for count in counts if count]
     assert all(languages()[code].with_digits(margin) in page for margin in margins) and margins
     assert not re.search(r"\{\w+\}", re.sub(r"<style>.*?</style>", "", page, flags=re.S))
 
