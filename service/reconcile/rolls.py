@@ -16,7 +16,7 @@ from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import Track
+from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -235,7 +235,7 @@ def throws_of(
         fellow = min(
             fellows,
             key=lambda t: (
-                abs(t.first_at - first.first_at) > 1.5,
+                abs(t.first_at - first.first_at) > ONE_THROW_S,
                 math.dist(t.colour, first.colour) > 60,
                 t.first_at,
             ),
@@ -244,6 +244,10 @@ def throws_of(
         pair = (first,) if fellow is None else (first, fellow)
         if fellow is not None:
             left.remove(fellow)
+        # Of three that came to lie there at once nobody knows which is the stranger.
+        thirds = [t for t in left if fellow and t.first_at - first.first_at <= ONE_THROW_S]
+        lying = (*pair, *thirds) if len(thirds) == 1 else pair
+        left = [t for t in left if t not in lying]
         at = max(t.first_at for t in pair)
         valid = (
             min(_p_valid(t) for t in pair)
@@ -252,7 +256,7 @@ def throws_of(
         )
         frame = next((n for when, n in frames if when >= at), -1)
         # A leaning die still counts for what it shows: the players may let it stand.
-        flat = tuple(_as_flat(t) for t in pair)
+        flat = tuple(_as_flat(t) for t in lying)
         result.append(
             Throw(
                 frame,

@@ -160,7 +160,7 @@ def summary(source: ReportedMatch, found: Figures | None, language: Language) ->
         mine = found.sides[side]
         pr = "-" if mine.pr is None else f"{mine.pr:.2f}"
         lines[number] += (
-            f": PR {pr}, {mine.errors} errors and {mine.blunders} blunders, luck {mine.luck:+.3f}"
+            f": PR {pr}, errors {mine.errors}, blunders {mine.blunders}, luck {mine.luck:+.3f}"
         )
     for w in found.blunders()[:3]:
         done = w.decision.text or w.decision.choice.value

@@ -259,10 +259,18 @@ def test_an_adjournment(served: Served, browser: Browser) -> None:
 
 
 def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> None:
-    start(served, white="مهسا رحیمی", black="یان")
+    start(served, white="مهسا رحیمی", black="Jan")
     served.table.turn()
     with opened(browser, served.url + "/", PHONE, lang="fa") as page:
-        prompt(page, "یان")
+        prompt(page, "Jan")
+        name, below = page.evaluate(
+            """['name', 'sub'].map((what) => {
+              const inside = document.createRange();
+              inside.selectNodeContents(document.querySelector(`#far .${what}`));
+              return inside.getBoundingClientRect().right;
+            })"""
+        )
+        assert abs(name - below) < 2, "a Latin name stands where a Persian one would"
         assert page.locator("html").get_attribute("dir") == "rtl"
         assert page.locator("#board .num-edge").first.text_content() in {"۱", "۱۲", "۱۳", "۲۴"}
         expect(page.locator(".ply bdi").first).to_have_attribute("dir", "ltr")
@@ -273,7 +281,9 @@ def test_persian_on_a_phone_and_on_paper(served: Served, browser: Browser) -> No
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         texts = page.locator("h1, h2, button, summary, p, label, legend, dt").all_text_contents()
         assert not [
-            t for t in texts if re.search(r"[A-Za-z]{2,}", re.sub("\u2066[^\u2069]*\u2069", "", t))
+            t
+            for t in texts
+            if re.search(r"[A-Za-z]{2,}", re.sub("[\u2066\u2068][^\u2069]*\u2069", "", t))
         ]
         assert not problems(page)
     with opened(browser, served.url + "/sheet/t1", lang="fa") as page:

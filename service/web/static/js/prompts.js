@@ -168,6 +168,14 @@ const RESULTS = {
 export const resultWords = (result) => RESULTS[result ?? ""]?.() ?? "";
 
 /**
+ * Who won a game, and how much.
+ * @param {StateDocument} state
+ * @param {{ winner: SideName, points: number }} ended
+ */
+export const wonWords = (state, { winner, points }) =>
+  say("{name} wins {n}", { name: who(state, winner), n: digits(points) });
+
+/**
  * What stands for the record up to a game's end, to be noted elsewhere; empty where none is known.
  * @param {{ seq: number, head?: string }} ended
  */

@@ -4,7 +4,7 @@
  */
 import { byId, el } from "./dom.js";
 import { context, digits, playerName, say, SIDES } from "./page.js";
-import { headWords, playText, resultWords, standingWords, who } from "./prompts.js";
+import { headWords, playText, resultWords, standingWords, who, wonWords } from "./prompts.js";
 
 /** @param {string} path */
 const get = (path) => fetch(`/api/v1/tables/${context.table}/${path}`);
@@ -167,7 +167,7 @@ function gameTable(state, game) {
       ? el(
           "p",
           {},
-          say("{name} wins {n}", { name: who(state, ended.winner), n: digits(ended.points) }),
+          wonWords(state, ended),
           `${endWords(ended)} · `,
           say("Score"),
           " ",

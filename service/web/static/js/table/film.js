@@ -3,7 +3,7 @@
 import { byId, el, findById, inside, settle, show, write } from "../dom.js";
 import { api, context, may, order, say } from "../page.js";
 import { showPlay, sureWords } from "../play.js";
-import { playedWords } from "../prompts.js";
+import { playedWords, wonWords } from "../prompts.js";
 
 /** The entry of the newest play, once it was fetched. @type {Entry | null} */
 let entry = null;
@@ -64,6 +64,7 @@ async function steer(what) {
 function decided(state, redraw) {
   const last = state.plays?.at(-1);
   const over = state.film?.state === "over";
+  const ended = state.games?.find(({ game }) => game === last?.game);
   if (!last) return [];
   if (entry?.seq !== last.seq && fetching !== last.seq) {
     fetching = last.seq;
@@ -78,6 +79,7 @@ function decided(state, redraw) {
   const known = entry?.seq === last.seq ? sureWords(last, entry) : [];
   return [
     el("p", { class: "played" }, playedWords(state, last)),
+    over && ended && el("p", {}, wonWords(state, ended)),
     el("p", { class: "muted" }, known.length ? known.join(" ") : "\u00a0"),
     el(
       "p",

@@ -3,7 +3,7 @@
 import { byId, el, settle, show } from "../dom.js";
 import { context, digits, playerName, say, SIDES } from "../page.js";
 import { showPlay } from "../play.js";
-import { headWords, playText, resultWords, standingWords, who } from "../prompts.js";
+import { headWords, playText, resultWords, standingWords, wonWords } from "../prompts.js";
 
 /** A wall asks for what spectators see, whoever opened it. */
 const feedOfPage = () => (document.body.classList.contains("wall") ? "feed=public" : "");
@@ -115,10 +115,7 @@ function playsTable(state, game, plays, open) {
             el(
               "td",
               { colspan: 3, dir: "auto" },
-              say("{name} wins {n}", {
-                name: who(state, result.winner),
-                n: digits(result.points),
-              }),
+              wonWords(state, result),
               result.result && result.result !== "single" && ` · ${resultWords(result.result)}`,
               el("small", {}, headWords(result)),
             ),
