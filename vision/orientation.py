@@ -27,6 +27,8 @@ HALF_TURN: Final = np.r_[
 _MIRRORED: Final = np.r_[np.arange(12)[::-1], np.arange(12, 24)[::-1]]
 MIRRORED: Final = np.r_[_MIRRORED, 24 + _MIRRORED, 48, 49]
 """The same mirrored, left for right."""
+EXCHANGED: Final = np.r_[np.arange(24, 48), np.arange(24), 49, 48]
+"""The same with light and dark exchanged."""
 SEATED: Final = np.stack([np.arange(50), MIRRORED, MIRRORED[HALF_TURN], HALF_TURN])
 """How what is seen is laid before the judge, who knows light near and home east alone, to ask:
 light near and home east, light near and home west, light far and home east, light far and home
@@ -56,16 +58,26 @@ class OrientationNetwork:
     def load(cls, folder: Path = SHIPPED) -> Self:
         """From a folder of weights. Raises WeightsError."""
         net = load_network("orientation", folder)
-        net.check({"x": (4, 50)}, {"out": (4, 1)})
+        net.check({"x": (8, 50)}, {"out": (8, 1)})
         return cls(net)
 
-    def odds(self, standing: F32) -> float:
-        """Log odds that the board lies upright, by fifty numbers of how the sets stand."""
-        likely = self.net.run({"x": standing[SEATED] / 5}, ["out"])[0][:, 0]
-        # Turned round, each of the four is the one at the other end of the row.
-        return float(
-            np.logaddexp.reduce(likely + _USUAL) - np.logaddexp.reduce(likely + _USUAL[::-1])
+    def odds(self, standing: F32, named: float = 1.0) -> float:
+        """Log odds that the board lies upright, by fifty numbers of how the sets stand; `named`:
+        how likely light is light and dark dark.
+        """
+        both = np.concatenate([standing[SEATED], standing[EXCHANGED][SEATED]])
+        likely = (
+            self.net.run({"x": np.asarray(both / 5, np.float32)}, ["out"])[0]
+            .reshape(2, 4)
+            .astype(np.float64)
         )
+        names = np.log(np.clip([[named], [1 - named]], 1e-9, 1.0))
+        # Turned round, each of the four is the one at the other end of the row.
+        upright, turned = (
+            np.logaddexp.reduce((likely + names + usual).ravel())
+            for usual in (_USUAL, _USUAL[::-1])
+        )
+        return float(upright - turned)
 
 
 def tags_orientation(pixels: Pixels) -> int | None:
@@ -127,18 +139,23 @@ def orientation_probability(
     never more than `_MOST_BESIDE` sure. `prior`: log odds before anything is seen; `orientation`
     and `known` overrule all of it.
     """
-    stands, stands_turned = (judge.odds(_standing(r)) for r in (upright, turned))
+    stands, stands_turned = (judge.odds(*_standing(r)) for r in (upright, turned))
     by_trays = (_beside(upright) - _beside(turned)) / 2 if beside else 0.0
     odds = (stands - stands_turned) / 2 + max(-_MOST_BESIDE, min(_MOST_BESIDE, by_trays)) + prior
     return float(1 / (1 + math.exp(-odds)))
 
 
-def _standing(reading: CheckerReading) -> F32:
-    """How many checkers of either set stand on each point and on the bar, as expected."""
+def _standing(reading: CheckerReading) -> tuple[F32, float]:
+    """How many checkers of either set stand on each point and on the bar, as expected, and how
+    likely the sets are named rightly: of two that are equally light all may be named wrongly.
+    """
     kinds = np.arange(31)
     light = reading.points @ np.where(kinds <= 15, kinds, 0)
     dark = reading.points @ np.where(kinds > 15, kinds - 15, 0)
-    return np.asarray(np.concatenate([light, dark, reading.bar @ np.arange(6)]), np.float32)
+    both, is_light = light + dark, light >= dark
+    named = float(np.maximum(light, dark).sum() / both.sum()) if both.any() else 0.5
+    counts = np.concatenate([both * is_light, both * ~is_light, reading.bar @ np.arange(6)])
+    return np.asarray(counts, np.float32), named
 
 
 def _beside(reading: CheckerReading) -> float:

@@ -22,6 +22,7 @@ from vision.evaluate_corners import MOVES, NEAR, moved_corners
 from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap, from_corners, unit_between
 from vision.orientation import (
+    EXCHANGED,
     HALF_TURN,
     MIRRORED,
     orientation_probability,
@@ -330,6 +331,17 @@ def test_the_usual_seating_says_which_way_round_and_no_other_does_for_certain(
     said = 1 / (1 + math.exp(-NETWORKS.orientation.odds(row)))
     turned = 1 / (1 + math.exp(-NETWORKS.orientation.odds(row[HALF_TURN])))
     assert low <= said <= high and math.isclose(turned, 1 - said, abs_tol=1e-5)
+
+
+def test_sets_that_may_be_named_wrongly_say_less_of_the_way_round() -> None:
+    """With names exchanged a start is light far, home east: perhaps a board turned round."""
+    certain, doubtful = (NETWORKS.orientation.odds(START, named) for named in (1.0, 0.67))
+    assert certain > 4.5 and abs(doubtful) < 2.2
+    assert math.isclose(
+        NETWORKS.orientation.odds(START, 0.0),
+        NETWORKS.orientation.odds(START[EXCHANGED]),
+        abs_tol=1e-4,
+    )
 
 
 def test_of_thousands_of_positions_misread_no_more_are_turned_than_was_said() -> None:

@@ -138,8 +138,8 @@ def export_all(out: Path, scenes: list[Path], seed: int) -> None:
         report(export_network(net, weights / "corners.onnx", {"x": x}, ["out"]))
     if (out / "orientation.pt").exists():
         net = begin_from(judge_net(), out / "orientation.pt")
-        x = torch.zeros(1, 50)
-        report(export_network(net, weights / "orientation.onnx", {"x": x}, ["out"]))
+        x, judge = torch.zeros(8, 50), weights / "orientation.onnx"
+        report(export_network(net, judge, {"x": x}, ["out"], any_number=True))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 
 from vision.network import SHIPPED
 from vision.scene_truth import MEASURED, Share, share_of
-from vision.train import made_in
+from vision.train.weights_folder import made_in
 from vision.train.data_card import data_card
 from vision.train.everything import Task, chains, make_all
 
