@@ -114,12 +114,12 @@ class Programmer:
 
 @dataclass
 class BoardUpdate:
-    """One update of the board at `address`. `image` None: the release. `port` is let go first, and
-    `put` hears that, and the end.
+    """One update of the board at `address`; None: the only one there is. `image` None: the release.
+    `port` is let go first, and `put` hears that, and the end.
     """
 
     board: BoardSpec
-    address: str
+    address: str | None
     data: Path
     image: Path | None
     port: sources.PortFeed | None
@@ -171,9 +171,9 @@ class BoardUpdate:
         def heard(news: UpdateNews) -> None:
             self.news = news
 
-        return FirmwareUpdate(
-            self.board, self.address, self.data, open_board, self._programmer, heard
-        )
+        # A search for drives may wait for another program: not in the table's own thread.
+        address = self.address or only_address()
+        return FirmwareUpdate(self.board, address, self.data, open_board, self._programmer, heard)
 
     def _failed(self, code: str, said: str) -> None:
         self.trouble, self.said = code, said
@@ -246,9 +246,7 @@ class BoardFirmware:
             expected, came = "a firmware that was kept before an update", f"none in {data}"
             next_step = "write the one that came with takhte"
             raise OrderError("no_kept_firmware", expected, came, next_step)
-        address = _address(
-            world.open_port, world.ports.address if world.ports is not None else None
-        )
+        address = world.open_port or (world.ports.address if world.ports is not None else None)
         port, world.port = world.port, None
         self._update = BoardUpdate(board.board, address, data, image, port, self._put)
 
@@ -270,15 +268,12 @@ class BoardFirmware:
         return self._update.news.kept if self._update is not None else None
 
 
-def _address(opened: str | None, wanted: str | None) -> str:
-    """Where the board is: the port that is open, the one that was chosen, the only one there is, or
-    the drive of a board that waits for its firmware. Raises OrderError.
+def only_address() -> str:
+    """Where the board is when nobody said: the only port that might have one, or the drive of a
+    board that waits for its firmware. Raises UpdateError.
     """
-    for address in (opened, wanted):
-        if address:
-            return address
     found = find_boards() or tuple(str(drive) for drive in mounted_drives())
     if len(found) != 1:
-        expected, came = "one port with the board", ", ".join(found) or "none"
-        raise OrderError("no_port", expected, came, "plug the board in, or choose its port")
+        came = ", ".join(found) or "none"
+        raise UpdateError("no_port", f"expected one port with the board, found {came}")
     return found[0]

@@ -295,7 +295,8 @@ void board_start(void)
 void board_step(void)
 {
     uint32_t now = hal_ms();
-    for (int16_t byte; (byte = hal_rx()) >= 0;) {
+    /* A host that sends without a pause must not keep the buttons from being looked at each millisecond: the rest of its bytes is read in the next step. */
+    for (int16_t byte; hal_ms() == now && (byte = hal_rx()) >= 0;) {
         if (frame_take(&b.in, (uint8_t)byte)) {
             b.heard = true;
             b.heard_at = now;

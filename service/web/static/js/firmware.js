@@ -41,6 +41,10 @@ const TROUBLES = {
     say("The firmware was written, and the board does not answer."),
     say("Pull its cable and plug it in again. If it stays silent, put the one before back."),
   ],
+  no_port: () => [
+    say("Nothing was written."),
+    say("No port has the board, or several might: choose its port."),
+  ],
   port_taken: () => [say("Nothing was written: another program has the board's port."), again()],
   other_drive: () => [
     say("Nothing was written: another board waits for its firmware on this machine."),

@@ -66,7 +66,6 @@ export const REASONS = {
   no_firmware: () => say("This board has no microcontroller to be written."),
   no_kept_firmware: () =>
     say("No firmware of before is kept: write the one that came with takhte."),
-  no_port: () => say("No port has the board, or several might: choose its port."),
   updating: () => say("The board's firmware is being written: wait until it is done."),
   no_film: () => say("This table plays no recording."),
   no_format: () => say("This match cannot be written in that form."),
