@@ -32,14 +32,14 @@ FINDINGS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class BoardFinding:
     """One thing that was found; as text it is English."""
 
     code: str
     facts: tuple[tuple[str, int], ...] = ()
 
     @classmethod
-    def of(cls, code: str, **facts: int) -> Finding:
+    def of(cls, code: str, **facts: int) -> BoardFinding:
         return cls(code, tuple(facts.items()))
 
     def __str__(self) -> str:

@@ -70,8 +70,8 @@ const FINDINGS = {
     say("Multiplexer {row} says the same as multiplexer {other}: their SIG wires touch.", f),
   not_let_go: (f) =>
     say(
-      "Multiplexer {row} does not let go of its SIG wire ({mv} mV while it is off): its pull-down " +
-        "or EN wire is off, or SIG touches another.",
+      "Multiplexer {row} does not let go of its SIG wire ({mv} mV while it is off): its " +
+        "pull-down or EN wire is off, or SIG touches another.",
       f,
     ),
   never_off: () => say("No multiplexer can be switched off: the wire to EN is off."),
