@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -64,10 +64,11 @@ bench-engines: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the .mat files are: make bench-engines MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.service.report.engine_bar $(MATCHES) $(ARGS)
 
-# Match files through every format and through gnubg, every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
+# Match files through every format and through gnubg, then each in some 40 variants (ends of lines, encodings, tabs, names ...), every difference printed. MATCHES=/a/folder of .mat, .sgf and .xg files.
 round-trip: $(VENV)/test.stamp
 	@test -n "$(MATCHES)" || { echo "say where the match files are: make round-trip MATCHES=/a/folder" >&2; exit 2; }
 	$(BIN)/python -m tests.rules.round_trip $(MATCHES)
+	$(BIN)/python -m tests.rules.variants $(MATCHES)
 
 # Fifty thousand damaged match files of every format: read or refused with a reason, and what is read keeps its score when written.
 # Goes on where it was stopped; four minutes of one core (ARGS="count=1000" for a taste).
@@ -143,6 +144,10 @@ bench-encodings: $(VENV)/test.stamp
 # Whole matches painted as films in palettes never trained on, at a calm and at a blitz's pace: some 25 minutes.
 bench-films: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench match_film $(ARGS)
+
+# Three painted films of one game before a live table, from the opening throw to the last checker, at 18, 9 and 3 seconds a turn.
+bench-live-films: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench live_film $(ARGS)
 
 # 2,000 viewers of one table (VIEWERS=10000 for more) beside a bare socket; from a committed entry to changed pixels, the page's weight,
 # and the first evening with a phone: every tap, seconds to the first play.

@@ -57,11 +57,17 @@ class ConsoleEdges:
     loader: Loader = field(default_factory=Loader)
 
 
-def main(argv: Sequence[str] | None = None, world: ConsoleEdges | None = None) -> int:
-    """Run one command of `takhte board`."""
+def main(
+    argv: Sequence[str] | None = None,
+    world: ConsoleEdges | None = None,
+    data: Path | None = None,
+) -> int:
+    """Run one command of `takhte board`; `data`: where calibrations and kept firmware lie unless a
+    person says otherwise.
+    """
     world = world or ConsoleEdges(sys.stdout)
     try:
-        given = _parser().parse_args(argv)
+        given = _parser(data or platformdirs.user_data_path("takhte")).parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
@@ -84,7 +90,7 @@ def main(argv: Sequence[str] | None = None, world: ConsoleEdges | None = None) -
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(data: Path) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="takhte board",
         description="The board alone: watch it, calibrate it, test it, flash it.",
@@ -109,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
         found.add_argument(
             "--data",
             type=Path,
-            default=platformdirs.user_data_path("takhte"),
+            default=data,
             metavar="FOLDER",
             help="where calibrations are kept (%(default)s)",
         )

@@ -32,14 +32,14 @@ FINDINGS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class BoardFinding:
+class SensorFinding:
     """One thing that was found; as text it is English."""
 
     code: str
     facts: tuple[tuple[str, int], ...] = ()
 
     @classmethod
-    def of(cls, code: str, **facts: int) -> BoardFinding:
+    def of(cls, code: str, **facts: int) -> SensorFinding:
         return cls(code, tuple(facts.items()))
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ PATIENCE_S: Final = 3.0
 """An Arduino's bootloader keeps the line for one to two seconds after its port is opened."""
 
 
-class Asked(Protocol):
+class AskedPort(Protocol):
     """What a greeting needs of an open port."""
 
     def read(self) -> bytes: ...
@@ -30,7 +30,7 @@ class Asked(Protocol):
     def close(self) -> None: ...
 
 
-_Port = TypeVar("_Port", bound=Asked)
+_Port = TypeVar("_Port", bound=AskedPort)
 
 
 def the_one_that_answers(

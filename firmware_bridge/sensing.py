@@ -21,7 +21,7 @@ from firmware_bridge.calibration import Calibration
 from firmware_bridge.count_model import POINT_CLASSES, Pair, count_model, point_inputs
 from firmware_bridge.disputes import Chances, by_colour, contradicting, without_which
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.physics import F64, FITS, counts_per_mv
 from firmware_bridge.sensor_faults import level_faults, row_faults, too_many
 from firmware_bridge.sensor_health import Health, SensorHealth
@@ -97,8 +97,8 @@ class Sensing:
         self._last: F64 | None = None
         self._off_zero: frozenset[int] = frozenset()
         self._strikes: dict[int, int] = {}
-        self._rows: dict[int, tuple[BoardFinding, int]] = {}
-        self._levels: dict[int, tuple[BoardFinding, int]] = {}
+        self._rows: dict[int, tuple[SensorFinding, int]] = {}
+        self._levels: dict[int, tuple[SensorFinding, int]] = {}
         self._overfull = ""
         self._unrest = 0.0
         """What part of the last seconds the board moved."""
@@ -205,7 +205,7 @@ class Sensing:
             )
         told = tuple(rows[row] for row in sorted(rows))
         if self._never_off:
-            told += (BoardFinding.of("never_off"),)
+            told += (SensorFinding.of("never_off"),)
         return SensorHealth(tuple(states), ok, told)
 
     @property

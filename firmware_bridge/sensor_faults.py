@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from firmware_bridge.board_spec import BoardSpec
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.physics import F64, counts_per_mv
 from rules.observation import SiteReading
 
@@ -29,12 +29,12 @@ UNLIKELY: Final = 0.01
 """A count less likely than this is not reckoned with."""
 
 
-def row_faults(board: BoardSpec, raw: F64) -> dict[int, BoardFinding]:
+def row_faults(board: BoardSpec, raw: F64) -> dict[int, SensorFinding]:
     """Multiplexer -> what is wrong with it; sound ones are absent."""
     rows = board.multiplexers
     scan = raw.reshape(rows, -1)
     channels = scan.shape[1]
-    found: dict[int, BoardFinding] = {}
+    found: dict[int, SensorFinding] = {}
     for row in range(rows):
         fault = _row_fault(row, scan[row]) or _level_fault(board, row, scan[row])
         if fault is not None:
@@ -44,42 +44,42 @@ def row_faults(board: BoardSpec, raw: F64) -> dict[int, BoardFinding]:
             alike = np.abs(scan[row] - scan[other]) <= ALIKE
             # The extra channel may be grounded on both.
             if row not in found and other not in found and alike.sum() >= channels - 1:
-                found[row] = BoardFinding.of("same_as_another", row=row, other=other)
-                found[other] = BoardFinding.of("same_as_another", row=other, other=row)
+                found[row] = SensorFinding.of("same_as_another", row=row, other=other)
+                found[other] = SensorFinding.of("same_as_another", row=other, other=row)
     return found
 
 
-def _row_fault(row: int, values: F64) -> BoardFinding | None:
+def _row_fault(row: int, values: F64) -> SensorFinding | None:
     """One voltage on the whole row, or every channel twice."""
     if np.ptp(values) <= ALIKE:
-        return BoardFinding.of("one_voltage", row=row)
+        return SensorFinding.of("one_voltage", row=row)
     channels = np.arange(len(values))
     for line in range(4):
         if np.all(np.abs(values - values[channels ^ (1 << line)]) <= ALIKE):
-            return BoardFinding.of("channels_twice", row=row, line=line)
+            return SensorFinding.of("channels_twice", row=row, line=line)
     return None
 
 
-def _level_fault(board: BoardSpec, row: int, values: F64) -> BoardFinding | None:
+def _level_fault(board: BoardSpec, row: int, values: F64) -> SensorFinding | None:
     """What is wrong with the row's channel of known level, where it has one."""
     places = board.sensors.places[row * len(values) : (row + 1) * len(values)]
     unit = counts_per_mv(board)
     for channel, place in enumerate(places):
         mv = float(values[channel]) / unit
         if place.role == "spare" and mv > GROUND_MV:
-            return BoardFinding.of("channel_not_grounded", row=row, channel=channel, mv=round(mv))
+            return SensorFinding.of("channel_not_grounded", row=row, channel=channel, mv=round(mv))
         if place.role == "divider" and abs(mv - board.divider_mv) > board.divider_tolerance_mv:
             wanted = round(board.divider_mv)
-            return BoardFinding.of("divider_off", row=row, mv=round(mv), wanted=wanted)
+            return SensorFinding.of("divider_off", row=row, mv=round(mv), wanted=wanted)
     return None
 
 
-def level_faults(board: BoardSpec, levels: Sequence[float]) -> dict[int, BoardFinding]:
+def level_faults(board: BoardSpec, levels: Sequence[float]) -> dict[int, SensorFinding]:
     """Multiplexer -> what is wrong with it, from what its line read (wire units) while all were
     switched off: the pull-down must then hold it at ground."""
     mv = [value / counts_per_mv(board) for value in levels]
     return {
-        row: BoardFinding.of("not_let_go", row=row, mv=round(mv[row]))
+        row: SensorFinding.of("not_let_go", row=row, mv=round(mv[row]))
         for row in range(len(mv))
         if mv[row] > GROUND_MV
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 
 
 class Health(enum.Enum):
@@ -24,7 +24,7 @@ class Health(enum.Enum):
 class SensorHealth:
     health: tuple[Health, ...]
     divider_ok: bool
-    rows: tuple[BoardFinding, ...] = ()
+    rows: tuple[SensorFinding, ...] = ()
     """What is wrong with multiplexers."""
 
     @property

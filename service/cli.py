@@ -59,7 +59,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "service.web.player_command",
         "who plays here, with ratings; everything that is kept of one of them",
     ),
-    "board": ("firmware_bridge.__main__", "the board alone: find, watch, test, calibrate"),
+    "board": ("service.appliance.board", "the board alone: find, watch, test, calibrate"),
     "journal": ("service.record.command", "verify, show or export a journal"),
     "hall": (
         "service.hall.command",

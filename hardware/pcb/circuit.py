@@ -1,5 +1,6 @@
 """The schematics as code: `quadrant()` is the board under six points, `main_board()` joins four of
-them to the Mega. `python circuit.py FOLDER` checks the electrical rules and writes both netlists.
+them to the Mega, `pico_board()` to a Raspberry Pi Pico. `python circuit.py FOLDER` checks the
+electrical rules and writes the netlists.
 
 Needs skidl (`make pcb` brings it). Every connection is a line here; what the netlists must agree
 with, board.toml, wiring.toml and the firmware's pins.h, is not read: a test compares.
@@ -193,10 +194,132 @@ def _plug(ref: str, value: str, nets: list[Net]) -> None:
         row[k + 1] += net
 
 
+PICO_GPIOS: Final = (*range(23), 26, 27, 28)
+PICO_GROUNDS: Final = (3, 8, 13, 18, 23, 28, 38)
+PICO_EDGE: Final = [n for n in range(1, 35) if n not in (*PICO_GROUNDS, 30, 33)]
+"""Pins of a Pico's edge that are GPIOs, in the order of their numbers."""
+GPIO_PIN: Final = dict(zip(PICO_GPIOS, PICO_EDGE, strict=True))
+R_THT: Final = "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal"
+C_THT: Final = "Capacitor_THT:C_Disc_D4.3mm_W1.9mm_P5.00mm"
+CP_THT: Final = "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm"
+HC4051: Final = [
+    (13, "Y0", PASSIVE),
+    (14, "Y1", PASSIVE),
+    (15, "Y2", PASSIVE),
+    (12, "Y3", PASSIVE),
+    (1, "Y4", PASSIVE),
+    (5, "Y5", PASSIVE),
+    (2, "Y6", PASSIVE),
+    (4, "Y7", PASSIVE),
+    (3, "COM", PASSIVE),
+    (11, "A", IN),
+    (10, "B", IN),
+    (9, "C", IN),
+    (6, "INH", IN),
+    (7, "VEE", PWR),
+    (8, "GND", PWR),
+    (16, "VCC", PWR),
+]
+"""74HC4051 in DIP-16, by its data sheet."""
+SPARE: Final = pin_types.NOCONNECT
+AHCT125: Final = [
+    (1, "1OE", IN),
+    (2, "1A", IN),
+    (3, "1Y", OUT),
+    *((pin, f"{k}OE", IN) for k, pin in ((2, 4), (3, 10), (4, 13))),
+    *((pin, f"{k}A", IN) for k, pin in ((2, 5), (3, 9), (4, 12))),
+    *((pin, f"{k}Y", SPARE) for k, pin in ((2, 6), (3, 8), (4, 11))),
+    (7, "GND", PWR),
+    (14, "VCC", PWR),
+]
+"""74AHCT125 in DIP-14, by its data sheet."""
+
+
+def pico_board() -> None:
+    """Four ribbons, the Pico's pins, the ninth multiplexer, the buffer of the strip, 1 k in every
+    line between two supplies, and the plugs of clock, strip and power. To be soldered by hand."""
+    pico = part(
+        "A1",
+        "Raspberry Pi Pico",
+        "takhte:pico",
+        [(pin, f"GP{n}", BIDIR) for n, pin in GPIO_PIN.items() if n > 1]
+        + [(35, "ADC_VREF", PASSIVE), (36, "3V3", pin_types.PWROUT), (33, "AGND", PWR)]
+        + [(pin, f"GND{pin}", PWR) for pin in PICO_GROUNDS],
+    )
+    gnd, sensors, lamps, leds = Net("GND"), Net("3V3_SENSORS"), Net("5V_LOGIC"), Net("5V_LED")
+    displays = Net("3V3_PICO")
+    for net in (gnd, sensors, lamps, leds):
+        net.drive = POWER
+    displays += pico["3V3"]
+    sensors += pico["ADC_VREF"]
+    for pin in (33, *PICO_GROUNDS):
+        gnd += pico[pin]
+    power = part("J10", "power", header(6), [(k, str(k), PASSIVE) for k in range(1, 7)])
+    for pin, net in zip(range(1, 7), (sensors, gnd, lamps, gnd, leds, gnd), strict=True):
+        power[pin] += net
+
+    def line(gpio: int) -> Net:
+        """The net straight at one of the Pico's GPIOs."""
+        return Net(f"GP{gpio}") & pico[f"GP{gpio}"]
+
+    shared = {}
+    for k, name in enumerate(("S0", "S1", "S2", "S3", "EN")):
+        shared[name] = Net(name)
+        two(f"R{1 + k}", "1k", R_THT, line(2 + k), shared[name])
+    two("R6", "100k", R_THT, shared["EN"], gnd)
+    ninth = part("U1", "74HC4051", "Package_DIP:DIP-16_W7.62mm", HC4051)
+    ninth["VCC"] += sensors
+    for name in ("GND", "VEE", "INH"):
+        ninth[name] += gnd
+    ninth["COM"] += line(26)
+    two("C1", "100n", C_THT, sensors, gnd)
+    for k, name in enumerate("ABC"):
+        two(f"R{7 + k}", "1k", R_THT, line(7 + k), Net(f"LINE_{name}") & ninth[name])
+    for q in range(4):
+        nets = {"5V": sensors, "GND": gnd, **shared}
+        for m, side in enumerate("AB"):
+            k = 2 * q + m
+            nets[f"SIG_{side}"] = Net(f"SIG{k}")
+            two(f"R{10 + k}", "1k", R_THT, nets[f"SIG_{side}"], Net(f"Y{k}") & ninth[f"Y{k}"])
+        ribbon(f"J{1 + q}", nets)
+    _strip(line(10), leds, gnd)
+    for k, name in enumerate(("south", "north")):
+        base, lamp, press = Net(f"BASE_{name}"), Net(f"LAMP_{name}"), line(12 + k)
+        two(f"R{23 + k}", "1k", R_THT, line(14 + k), base)
+        pins = [(1, "C", PASSIVE), (2, "B", PASSIVE), (3, "E", PASSIVE)]
+        switch = part(f"Q{1 + k}", "BC547", "Package_TO_SOT_THT:TO-92_Inline_Wide", pins)
+        switch["B"] += base
+        switch["E"] += gnd
+        switch["C"] += lamp
+        _plug(f"J{6 + k}", f"press {name}", [press, gnd, lamps, lamp])
+        clk, dio = ((21, 22), (27, 28))[k]
+        _plug(f"J{8 + k}", f"display {name}", [line(clk), line(dio), displays, gnd])
+    _plug("J11", "buttons", [*(line(16 + k) for k in range(5)), gnd])
+    _plug("J12", "piezo", [line(11), gnd])
+    two("C3", "1000u", CP_THT, sensors, gnd)
+
+
+def _strip(data: Net, leds: Net, gnd: Net) -> None:
+    """The buffer that makes 5 V of the Pico's 3.3 V, and the strip's plug."""
+    buffer = part("U2", "74AHCT125", "Package_DIP:DIP-14_W7.62mm", AHCT125)
+    buffer["VCC"] += leds
+    buffer["GND"] += gnd
+    buffer["1OE"] += gnd
+    buffer["1A"] += data
+    for k in (2, 3, 4):
+        buffer[f"{k}OE"] += leds
+        buffer[f"{k}A"] += gnd
+    two("C4", "100n", C_THT, leds, gnd)
+    strip = Net("STRIP")
+    two("R22", "330", R_THT, Net("BUFFERED") & buffer["1Y"], strip)
+    _plug("J5", "strip", [leds, strip, gnd])
+    two("C2", "1000u", CP_THT, leds, gnd)
+
+
 def main(folder: Path) -> int:
-    """Write both netlists; how many electrical errors and warnings there are."""
+    """Write the netlists; how many electrical errors and warnings there are."""
     wrong = 0
-    for build in (quadrant, main_board):
+    for build in (quadrant, main_board, pico_board):
         circuit = Circuit()
         with circuit:
             build()

@@ -1,7 +1,8 @@
 """The quadrant board from its netlist: parts where board.toml wants the sensors, tracks in lanes,
-ground on both sides; then KiCad's design rules, gerbers, drill file and pick-and-place.
+ground on both sides; then KiCad's design rules, gerbers, drill file and pick-and-place. And with
+these the Pico's main board, whose parts `pico_layout` places.
 
-`python layout.py FOLDER` with KiCad 6's own Python reads FOLDER/quadrant.net and writes into it;
+`python layout.py FOLDER` with KiCad 6's own Python reads FOLDER/NAME.net and writes into it;
 `make pcb` calls it. Seen from above with the rim at the bottom; millimetres, y down.
 """
 
@@ -12,6 +13,7 @@ import re
 import sys
 import tomllib
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +42,8 @@ class Board:
         self.nets: dict[str, pcbnew.NETINFO_ITEM] = {}
         self.wanted: dict[str, tuple[str, str]] = {}
         self.pads: dict[tuple[str, str], str] = {}
+        self.own: dict[str, Callable[[pcbnew.BOARD], pcbnew.FOOTPRINT]] = {}
+        """Footprints that no library has."""
         self._read(sexpdata.loads(netlist.read_text(encoding="utf-8")))
 
     def _read(self, tree: list) -> None:
@@ -53,11 +57,24 @@ class Board:
             for node in _all(net, "node"):
                 self.pads[_one(node, "ref")[1], _one(node, "pin")[1]] = name
 
-    def put(self, ref: str, x: float, y: float, turn: float = 0.0, *, below: bool = False) -> None:
+    def put(
+        self,
+        ref: str,
+        x: float,
+        y: float,
+        turn: float = 0.0,
+        *,
+        below: bool = False,
+        named: bool = False,
+    ) -> None:
         """A part of the netlist, its origin at a place; plugs go `below`, away from the skin."""
         value, footprint = self.wanted.pop(ref)
         library, name = footprint.split(":")
-        part = pcbnew.FootprintLoad(str(LIBRARY / f"{library}.pretty"), name)
+        part = (
+            self.own[name](self.board)
+            if name in self.own
+            else pcbnew.FootprintLoad(str(LIBRARY / f"{library}.pretty"), name)
+        )
         part.SetReference(ref)
         part.SetValue(value)
         self.board.Add(part)
@@ -65,7 +82,7 @@ class Board:
         if below:
             part.Flip(wxPointMM(x, y), False)
         part.SetOrientationDegrees(turn)
-        part.Reference().SetVisible(ref.startswith("J") or ref in ("U31", "U32"))
+        part.Reference().SetVisible(named or ref.startswith("J") or ref in ("U31", "U32"))
         for pad in part.Pads():
             net = self.pads.get((ref, pad.GetNumber()))
             if net is not None:
@@ -97,6 +114,14 @@ class Board:
         hole.SetWidth(pcbnew.FromMM(0.6))
         hole.SetNet(self.nets[net])
         self.board.Add(hole)
+
+    def hole(self, x: float, y: float) -> None:
+        """A hole for an M3 screw."""
+        found = pcbnew.FootprintLoad(str(LIBRARY / "MountingHole.pretty"), "MountingHole_3.2mm_M3")
+        self.board.Add(found)
+        found.SetPosition(wxPointMM(x, y))
+        found.Reference().SetVisible(False)
+        found.Value().SetVisible(False)
 
     def ground(self, ref: str, pin: int, dx: float, dy: float) -> None:
         """A pad's own way to the ground of the other side."""
@@ -166,11 +191,7 @@ def quadrant(board: Board, spec: dict) -> None:
     board.put("J1", 140 + 5.08, lowest - 17.5, 90, below=True)
     _lanes(board, taps, columns, lowest)
     for x, y in ((6, 6), (270, 6), (6, DEPTH - 15), (270, DEPTH - 15)):
-        hole = pcbnew.FootprintLoad(str(LIBRARY / "MountingHole.pretty"), "MountingHole_3.2mm_M3")
-        board.board.Add(hole)
-        hole.SetPosition(wxPointMM(x, y))
-        hole.Reference().SetVisible(False)
-        hole.Value().SetVisible(False)
+        board.hole(x, y)
 
 
 def _sensor(board: Board, number: int, x: float, y: float) -> None:
@@ -242,8 +263,10 @@ def _beside(ref: str, net: str) -> bool:
     return line or (ref in ("J2", "J3") and (net == "5V" or net.startswith("EXTRA")))
 
 
-def plot(board: pcbnew.BOARD, folder: Path) -> None:
+def plot(board: pcbnew.BOARD, folder: Path, board_name: str) -> None:
     """Gerbers, drill file and pick-and-place, without their dates."""
+    parts = sorted(board.GetFootprints(), key=lambda part: part.GetReference())
+    placed = [part for part in parts if part.GetAttributes() & pcbnew.FP_SMD]
     controller = pcbnew.PLOT_CONTROLLER(board)
     options = controller.GetPlotOptions()
     options.SetOutputDirectory(str(folder))
@@ -262,6 +285,8 @@ def plot(board: pcbnew.BOARD, folder: Path) -> None:
         (pcbnew.B_SilkS, "B_Silkscreen"),
         (pcbnew.Edge_Cuts, "Edge_Cuts"),
     ):
+        if layer == pcbnew.F_Paste and not placed:
+            continue
         controller.SetLayer(layer)
         controller.OpenPlotfile(name, pcbnew.PLOT_FORMAT_GERBER, name)
         controller.PlotLayer()
@@ -270,46 +295,63 @@ def plot(board: pcbnew.BOARD, folder: Path) -> None:
     drill.SetMapFileFormat(pcbnew.PLOT_FORMAT_GERBER)
     drill.SetOptions(False, False, pcbnew.wxPoint(0, 0), False)
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
-    for path in [*folder.glob("*.gbr"), *folder.glob("*.drl")]:
+    for path in [*folder.glob(f"{board_name}-*.gbr"), *folder.glob(f"{board_name}-*.drl")]:
         text = path.read_text(encoding="utf-8")
         text = re.sub(r"(CreationDate,)[^*\n]*", r"\g<1>none", text)
         text = re.sub(r"(date )[^*\n]*", r"\g<1>none", text)
         path.write_text(text, encoding="utf-8")
+    if not placed:
+        return
     rows = ["Ref,Val,Package,PosX,PosY,Rot,Side"]
-    for part in sorted(board.GetFootprints(), key=lambda part: part.GetReference()):
-        if part.GetAttributes() & pcbnew.FP_SMD:
-            at = part.GetPosition()
-            rows.append(
-                f"{part.GetReference()},{part.GetValue()},{part.GetFPID().GetLibItemName()},"
-                f"{pcbnew.ToMM(at.x):.4f},{-pcbnew.ToMM(at.y):.4f},"
-                f"{part.GetOrientationDegrees():.1f},top"
-            )
-    (folder / "quadrant-pos.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for part in placed:
+        at = part.GetPosition()
+        rows.append(
+            f"{part.GetReference()},{part.GetValue()},{part.GetFPID().GetLibItemName()},"
+            f"{pcbnew.ToMM(at.x):.4f},{-pcbnew.ToMM(at.y):.4f},"
+            f"{part.GetOrientationDegrees():.1f},top"
+        )
+    path = folder / f"{board_name}-pos.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
-def main(folder: Path) -> int:
-    """Everything; the number of design-rule violations and unconnected items."""
+def make(
+    folder: Path, name: str, place: Callable[[Board], None], width: float, depth: float
+) -> int:
+    """One board, everything; the number of design-rule violations and unconnected items."""
     # KiCad draws its marks at random, and sorts by them: drawn from one seed, the same board gives
     # the same bytes.
     pcbnew.KIID.SeedGenerator(1)
-    path = folder / "quadrant.kicad_pcb"
-    board = Board(folder / "quadrant.net", path)
-    spec = tomllib.loads((HARDWARE / "board.toml").read_text(encoding="utf-8"))
-    quadrant(board, spec)
+    path = folder / f"{name}.kicad_pcb"
+    board = Board(folder / f"{name}.net", path)
+    place(board)
     assert not board.wanted, f"parts without a place: {sorted(board.wanted)}"
-    board.outline(POINTS * spec["field"]["pitch"], DEPTH)
+    board.outline(width, depth)
     board.board.SetFileName(str(path))
     pcbnew.SaveBoard(str(path), board.board)
-    report = folder / "quadrant-drc.txt"
+    report = folder / f"{name}-drc.txt"
     pcbnew.WriteDRCReport(board.board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
     words = re.sub(r"\*\* Created on .* \*\*", "", report.read_text(encoding="utf-8"))
     report.write_text(words.replace(str(folder) + "/", ""), encoding="utf-8")
     (folder / "gerbers").mkdir(exist_ok=True)
-    plot(board.board, folder / "gerbers")
+    plot(board.board, folder / "gerbers", name)
     found = re.findall(r"Found (\d+) (?:DRC violations|unconnected pads)", words)
-    print(f"KiCad {pcbnew.Version()}: {found[0]} violations, {found[1]} unconnected")
+    print(f"{name}: KiCad {pcbnew.Version()}: {found[0]} violations, {found[1]} unconnected")
     return sum(map(int, found))
 
 
+def main(folder: Path) -> int:
+    """Both boards."""
+    import pico_layout
+
+    spec = tomllib.loads((HARDWARE / "board.toml").read_text(encoding="utf-8"))
+    wide = POINTS * spec["field"]["pitch"]
+    wrong = make(folder, "quadrant", lambda board: quadrant(board, spec), wide, DEPTH)
+    size = pico_layout.WIDTH, pico_layout.DEPTH
+    return wrong + make(folder, "pico_board", pico_layout.pico_board, *size)
+
+
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).resolve()))
+    # `pico_layout` uses what is here under this module's own name.
+    import layout
+
+    sys.exit(layout.main(Path(sys.argv[1]).resolve()))

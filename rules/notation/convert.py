@@ -107,6 +107,8 @@ def _codec(codecs: Mapping[str, Codec], name: str) -> Codec:
 
 def _text(data: bytes) -> str:
     """UTF-16 (Notepad's "Unicode"), else UTF-8; older programs wrote the Windows code page."""
+    # Programs of old end a text with Ctrl-Z.
+    data = data if _wide(data) else data.rstrip(b"\x1a\0")
     for encoding in (_wide(data),) if _wide(data) else ("utf-8-sig", "cp1252"):
         try:
             return data.decode(encoding)

@@ -41,8 +41,8 @@ _CELL: Final = re.compile(
     r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResign(?:s|ed)?\b|\bIllegal play\b",
     re.IGNORECASE,
 )
-_TOLD: Final = re.compile(r"Illegal play\s*\(.*?\)(?=\s|$)", re.IGNORECASE)
-"""A board told in a cell: its names and numbers are no cells."""
+_TOLD: Final = re.compile(r"Illegal play\s{0,9}\(", re.IGNORECASE)
+_TOLD_UP_TO: Final = re.compile(r"\)(?=\s|$)")
 _SET_UP: Final = re.compile(r"\s*;\s*Set\s?Pos\b", re.IGNORECASE)
 _GIVEN_UP: Final = ("concede", "resign")
 _GIVEN_UP_BY: Final = ("concede", "concedes", "resigns")
@@ -162,6 +162,8 @@ class _Reader:
         if self.replay is None:
             raise NotationError("there is no game", len(lines), 1)
         self._settle_loss()
+        # A roll with which the file ends was not played yet.
+        self.replay.idle = False
         awarded = dict(self.tags).get("MatchAwarded")
         for side in Side:
             if (
@@ -229,8 +231,7 @@ class _Reader:
         return min(split, max(NARROWEST, usual - 5))
 
     def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
-        hidden = _TOLD.sub(lambda told: "Illegal play" + "." * (len(told[0]) - 12), line)
-        found = list(_CELL.finditer(hidden, start))
+        found = list(_CELL.finditer(_without_boards(line), start))
         if not found:
             if line[start:].strip():
                 column = len(line) - len(line[start:].lstrip()) + 1
@@ -356,6 +357,21 @@ class _Reader:
             self.rows_left, self.bridge = rows[0], pairs
         else:
             replay.play(side, pairs)
+
+
+def _without_boards(line: str) -> str:
+    """A row with blanks for what boards that are told in its cells say: names and numbers of theirs
+    are no cells.
+    """
+    at = 0
+    for _ in Side:
+        begun = _TOLD.search(line, at)
+        ended = None if begun is None else _TOLD_UP_TO.search(line, begun.end())
+        if begun is None or ended is None:
+            break
+        at = ended.end()
+        line = line[: begun.end()] + "." * (at - begun.end()) + line[at:]
+    return line
 
 
 def _checkers(replay: Replay) -> int:

@@ -27,6 +27,8 @@ _RATED: Final = re.compile(r"\s*,\s*\d{3,4}(?:\.\d+)?$")
 """A site's rating behind a name, as in `Mirza,1859 : 0`; gnubg takes it off as well."""
 CUT: Final = "Cut"
 """The tag that says where a game was cut and why."""
+NAME_BYTES: Final = 31
+"""gnubg keeps 31 bytes of a name; cut here at a letter, the tag has it whole."""
 LONGEST_HEAD: Final = 2_000
 """Rows before the length of the match that are not empty: tags and remarks."""
 
@@ -107,7 +109,15 @@ def read_names(line: str) -> Names | None:
     return Names(left, int(first[1]), right, int(last[1]), column)
 
 
+def row_name(name: str, otherwise: str) -> str:
+    """A name as a row can hold it: never empty, no colon, at most so many bytes of UTF-8."""
+    clean = " ".join("".join(c if c.isprintable() and c not in ":" else " " for c in name).split())
+    while len(clean.encode()) > NAME_BYTES:
+        clean = clean[:-1]
+    return clean.strip() or otherwise
+
+
 def whole_name(name: str, tag: str) -> str:
-    """A name that the row above a game may have cut short, as its tag has it."""
+    """A name that the row above a game may cut short, or have without colons, as its tag has it."""
     name = name.strip()
-    return tag if tag.startswith(name) else name
+    return tag if tag.startswith(name) or row_name(tag, "") == name else name

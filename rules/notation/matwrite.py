@@ -31,13 +31,15 @@ from rules.game import (
     OpeningDice,
     Played,
     ResignOffered,
+    Rolled,
+    Starts,
     Taken,
 )
 from rules.judge import judge
 from rules.match import Match
 from rules.move import write_moves
 from rules.notation.errors import CannotCarryError
-from rules.notation.mathead import CUT, carried
+from rules.notation.mathead import CUT, carried, row_name
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.steps import as_dice_steps, bridge_of, change_of
 from rules.play import Play, plays
@@ -47,8 +49,6 @@ from rules.ruleset import catalogue
 LEFT_WIDTH: Final = 28
 Note = tuple[str, str]
 """A tag's key and what it says."""
-NAME_BYTES: Final = 31
-"""gnubg keeps 31 bytes of a name; cut here at a letter, the tag has it whole."""
 
 
 @dataclass(frozen=True)
@@ -112,14 +112,6 @@ def _quoted(text: str) -> str:
     return "".join(c if c.isprintable() and c not in '"[]' else " " for c in text).strip()
 
 
-def row_name(name: str, otherwise: str) -> str:
-    """A name as a row can hold it: never empty, no colon, at most so many bytes of UTF-8."""
-    clean = " ".join("".join(c if c.isprintable() and c not in ":" else " " for c in name).split())
-    while len(clean.encode()) > NAME_BYTES:
-        clean = clean[:-1]
-    return clean.strip() or otherwise
-
-
 def _game(record: MatchRecord, game: GameRecord, notes: list[Note]) -> Iterator[str]:
     left, right = (
         row_name(record.names[Side.WHITE], "Player 1"),
@@ -127,7 +119,8 @@ def _game(record: MatchRecord, game: GameRecord, notes: list[Note]) -> Iterator[
     )
     score = game.opening.score
     yield f" Game {game.number}"
-    yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 4}}{right} : {score.black}"
+    # However long the left name, a blank stands before the right one.
+    yield f" {left + ' : ' + str(score.white):<{LEFT_WIDTH + 3}} {right} : {score.black}"
     names = {Side.WHITE: left, Side.BLACK: right}
     told, untold = _up_to_trouble(game)
     rows = list(_rows(told))
@@ -229,6 +222,11 @@ def _cells(game: GameRecord) -> Iterator[Cell]:
             raise CannotCarryError("an automatic double")
         elif isinstance(action, Corrected) and not _said_elsewhere(action, match, after):
             raise CannotCarryError("the board or the cube was set by hand")
+    if game.steps and isinstance(game.steps[-1][1], (OpeningDice, Starts, Rolled)):
+        # The record ends before the play.
+        last = game.after.game
+        if last.roll is not None and last.side is not None:
+            yield Cell(last.side, f"{last.roll}:")
 
 
 def _is_idle(match: Match, action: Played) -> bool:

@@ -56,11 +56,14 @@ def read_sgf(text: str, *, until_trouble: bool = False, number: int = 1) -> Matc
 def _matches(games: list[list[Node]]) -> list[list[list[Node]]]:
     """The games of each match, in the order of the file."""
     found: list[list[list[Node]]] = []
+    won = False
     for game in games:
-        if found and not _begins_another(found[-1], game[0]):
+        if found and not _begins_another(found[-1][0][0], game[0], won=won):
             found[-1].append(game)
         else:
             found.append([game])
+            won = False
+        won = won or _RESULT.fullmatch(game[0].one("RE")) is not None
     return found
 
 
@@ -73,18 +76,16 @@ def _first(root: Node) -> Replay:
     return Replay(_rules(root, _match_info(root)), names, _tags(root))
 
 
-def _begins_another(before: list[list[Node]], root: Node) -> bool:
-    """Whether a game's root is a match of its own: of another length, or back at game 0 and the
-    score of the first, with other players or after a game that was won.
+def _begins_another(first: Node, root: Node, *, won: bool) -> bool:
+    """Whether a game's root is a match of its own: of another length than the `first` of the match
+    before, or back at game 0 and its score, with other players or after a game that was `won`.
     """
-    first, info = before[0][0], _match_info(root)
-    began = _match_info(first)
+    began, info = _match_info(first), _match_info(root)
     if "length" in info and info["length"] != began.get("length"):
         return True
     if info.get("game") != 0 or any(info.get(k, 0) > began.get(k, 0) for k in ("ws", "bs")):
         return False
-    others = any(root.one(key) != first.one(key) for key in ("PW", "PB"))
-    return others or any(_RESULT.fullmatch(game[0].one("RE")) for game in before)
+    return won or any(root.one(key) != first.one(key) for key in ("PW", "PB"))
 
 
 def _game(replay: Replay, game: list[Node], *, first: bool) -> None:

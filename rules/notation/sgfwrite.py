@@ -29,8 +29,7 @@ from rules.game import (
 from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import CannotCarryError
-from rules.notation.mathead import carried
-from rules.notation.matwrite import row_name
+from rules.notation.mathead import carried, row_name
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.sgf import OTHER_TAG, letter_of
 from rules.notation.steps import change_of

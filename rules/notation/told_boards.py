@@ -21,8 +21,6 @@ from rules.notation.errors import NotationError
 from rules.notation.xgid import placement_of_letters
 
 _SET_UP: Final = re.compile(r"\s*;\s*Set\s?Pos\s*=\s*([-A-Oa-o]{26})(?:/(-?)(\d))?\s*", re.I)
-_DUMP: Final = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-"""What stands in brackets; a player's name may hold some."""
 _TURN: Final = 4
 _NAME: Final = 5
 _BOARD: Final = 12
@@ -49,8 +47,8 @@ def board_set_up(line: str, cube: Cube, checkers: int) -> tuple[Placement, Cube]
 
 def board_after_illegal(cell: str, names: Mapping[Side, str], checkers: int) -> Placement | None:
     """The board that a cell tells after `Illegal play`; None where it tells none that can be."""
-    found = _DUMP.search(cell)
-    said = [] if found is None else [part.strip() for part in found[1].split(";")]
+    # A player's name may hold brackets too.
+    said = [part.strip() for part in cell[cell.find("(") + 1 : cell.rfind(")")].split(";")]
     try:
         numbers = [int(part) for part in said[_BOARD : _BOARD + 26]]
     except ValueError:

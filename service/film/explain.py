@@ -13,6 +13,7 @@ from service.film.again import FilmReader
 from service.film.corrections import Correction, is_corrected, with_corrections
 from service.film.games import GameSaid, read_games
 from service.film.kept import FilmRead
+from service.film.unread import unexplained
 from service.film.written import Transcript
 from service.reconcile.reel import Costs
 
@@ -37,6 +38,10 @@ def explained(
         else turn
         for turn in reader.read(stills, throws, read.presses, _FILMED, starts)
     )
+    games = read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends)
+    # After a game that ended checkers may be put away.
+    goes_on = not games or games[-1].how == "open"
+    last = turns[-1].turn.frame if turns else stills[0].frame if stills else 0
     return Transcript(
         read.ruleset,
         read.seating,
@@ -44,9 +49,9 @@ def explained(
         turns,
         len(stills),
         len(throws),
-        read.unread,
+        (*read.unread, *unexplained(stills, last)) if goes_on else read.unread,
         read,
-        read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends),
+        games,
     )
 
 

@@ -1,16 +1,25 @@
-"""The stretches of a film in which the board was not read, each with the reason."""
+"""The stretches of a film in which the board was not read, or read and not explained, each with the
+reason.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from rules.observation import Condition, Observation
+from service.reconcile.reel import Still
 
 LEAST_S: Final = 10.0
 """So long a play is never hidden by the hands that make it."""
+CLEAR: Final = -3.0
+"""Log-likelihood of what stood on a site from which on a picture denies it."""
+CHANGED: Final = 2
+"""Sites that have changed where somebody played on; one alone may be misread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +53,22 @@ def unread_stretches(observations: Iterable[Observation]) -> tuple[Unread, ...]:
         last = seen.seen_at
     ends(last)
     return tuple(found)
+
+
+def unexplained(stills: Sequence[Still], last: int) -> tuple[Unread, ...]:
+    """What comes after frame `last`, the last that a play explains, where people played on for
+    `LEAST_S` or longer; nothing where the board stays as it was.
+    """
+    known = [still for still in stills if still.frame <= last]
+    if not known:
+        return ()
+    sites, stood = np.arange(len(known[-1].seen)), known[-1].logs.argmax(1)
+    for still in stills[len(known) :]:
+        denied = still.seen & known[-1].seen & (still.logs[sites, stood] < CLEAR)
+        if int(denied.sum()) >= CHANGED and stills[-1].until - still.at >= LEAST_S:
+            why = (
+                f"what stands there from frame {still.frame} on follows from no play: say what"
+                " stood there with --corrections"
+            )
+            return (Unread(still.at, stills[-1].until, why),)
+    return ()

@@ -303,9 +303,9 @@ class Resigned(Body):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Body):
-    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz, drawn (nobody
-    won, whoever `winner` names: he began, and gets no points). `score` is the
-    match score after it.
+    """A game is over. `reason`: borne_off, dropped, resigned, ruled, flagged, aziz, set_up_anew
+    (nobody saw or said the end), drawn (nobody won, whoever `winner` names: he began, and gets no
+    points). `score` is the match score after it.
     """
 
     kind: ClassVar[str] = "game_ended"

@@ -45,6 +45,12 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("touch_move", ""): "A checker was set down elsewhere and taken back.",
     ("release_is_final", ""): "A checker was set down and taken back, or another play made.",
     ("unanswered", ""): "The likeliest play is in the record: compare it with the board.",
+    ("set_up_anew", "white"): (
+        "The checkers are set up anew: White is taken to have won. Put the score right if not."
+    ),
+    ("set_up_anew", "black"): (
+        "The checkers are set up anew: Black is taken to have won. Put the score right if not."
+    ),
     ("roll_said", "roll"): "{roll}: it counts once the other side says the same.",
     ("roll_said", "opening"): "{white} and {black}: it counts once the other side says the same.",
     (RECORD, "rewritten"): (

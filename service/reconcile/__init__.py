@@ -25,7 +25,7 @@ from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
-from service.reconcile.recall import Recalled, Recollection, TurnTold, recall
+from service.reconcile.recall import Recollection, recall
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import (
     WHOLE_FIELD,
@@ -38,6 +38,7 @@ from service.reconcile.rolls import (
     right_half,
     roll_of_dice,
 )
+from service.reconcile.told_turns import Recalled, TurnTold
 from service.reconcile.tracks import Track
 from service.reconcile.verdict import decide, roll_seen
 

@@ -13,9 +13,10 @@ from rules.play import Play
 from rules.position import Position
 from service.journal.entry import DiceOrigin, Grounds
 from service.reconcile.memory import Earlier
-from service.reconcile.recall import Recalled, Recollection
+from service.reconcile.recall import Recollection
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import WHOLE_FIELD, Area
+from service.reconcile.told_turns import Recalled
 
 
 class Awaiting(enum.Enum):

@@ -1,5 +1,4 @@
-"""Several turns at once: the plays that stills and throws tell of, of a whole film or of the last
-turns at a live table.
+"""Several turns at once: the plays that stills and throws tell of, of a film or of a live table.
 
 A verdict falls turn by turn; here what came later is known too, and a play that nothing later fits
 was not made. A beam of stories (`histories`) runs over the stills. A story is a chain of turns; its
@@ -303,7 +302,9 @@ class Beam:
             if throw.at > self.stills[k].until:
                 break
             doubt = math.log(max(throw.valid, 1e-3))
-            options.append(_Throw(index, throw.rolls + LOG_PRIOR, skipped - doubt))
+            beyond = throw.side is story.position.side.other
+            paid = skipped - doubt + self.tuning.other_half * beyond
+            options.append(_Throw(index, throw.rolls + LOG_PRIOR, paid))
             skipped += min(self.tuning.skipped_throw, -math.log(max(1 - throw.valid, 1e-3)))
         return options
 

@@ -20,11 +20,12 @@ from rules.play import Play, plays
 from rules.position import Position, PositionError
 from service.journal.entry import Grounds
 from service.reconcile import hypotheses, likelihood, rolls
-from service.reconcile.arrays import F64
+from service.reconcile.arrays import F64, Logs
 from service.reconcile.codes import Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.memory import Earlier
 from service.reconcile.settle import Voice
+from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import prior_of_rolls
 
 RATES: Final[Mapping[str, float]] = {
@@ -125,6 +126,33 @@ def explain(
         found.append(_Candidate("start", start, math.log(RATES["start"])))
     for codes in standing:
         found += _candidates(codes, asked)
+    explanations, doubt = _weighed(found, tabled, tuning)
+    best = explanations[0]
+    # One explanation is left when its placement is sure and nothing else, another roll apart, leads
+    # there.
+    sure = (
+        best.p >= tuning.agree
+        and doubt <= tuning.agree_doubt_nats
+        and best.kind in ("unchanged", "turn", "turns", "revised")
+        and (evidence.verified or best.kind == "unchanged")
+    )
+    shown = [
+        (e.kind, round(e.p, 4), [f"{r}: {play}" for r, play in e.turns]) for e in explanations[:5]
+    ]
+    return Explained(
+        explanations[:8],
+        best if sure else None,
+        standing[0] if standing else None,
+        {"explanations": shown},
+    )
+
+
+def _weighed(
+    found: list[_Candidate], tabled: list[tuple[Voice, Logs]], tuning: Tuning
+) -> tuple[tuple[Explanation, ...], float]:
+    """The candidates as explanations, likeliest first, and what the voices say against the first
+    (nats).
+    """
     stacked = np.stack([candidate.codes for candidate in found])
     against = np.zeros(len(found), np.float64)
     for voice, table in tabled:
@@ -141,24 +169,7 @@ def explain(
         )
         for i in order
     )
-    best = explanations[0]
-    # One explanation is left when its placement is sure and nothing else, another roll apart, leads
-    # there.
-    sure = (
-        best.p >= tuning.agree
-        and against[order[0]] <= tuning.agree_doubt_nats
-        and best.kind in ("unchanged", "turn", "turns", "revised")
-        and (evidence.verified or best.kind == "unchanged")
-    )
-    shown = [
-        (e.kind, round(e.p, 4), [f"{r}: {play}" for r, play in e.turns]) for e in explanations[:5]
-    ]
-    return Explained(
-        explanations[:8],
-        best if sure else None,
-        standing[0] if standing else None,
-        {"explanations": shown},
-    )
+    return explanations, float(against[order[0]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

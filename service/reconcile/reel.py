@@ -33,7 +33,8 @@ class Throw:
     """Two dice that lay there together from `at` to `until`, s.
 
     `rolls` (21,): log-likelihoods, 0 at the best; `valid`: P(both are dice and lie flat);
-    `first_at`: when the first of the two was seen, where that is known.
+    `first_at`: when the first of the two was seen, where that is known; `side`: in whose half they
+    lie, None where people throw where there is room, or they lie in both.
     """
 
     frame: int
@@ -42,6 +43,7 @@ class Throw:
     rolls: F64
     valid: float
     first_at: float = math.inf
+    side: Side | None = None
 
     @property
     def began(self) -> float:
@@ -62,6 +64,8 @@ class Costs:
     nothing says that it passed."""
     skipped_throw: float = 5.0
     """A valid throw that no turn uses."""
+    other_half: float = 3.5
+    """A throw that lies in the other side's half, where people keep to their own."""
     unseen_turn: float = 5.0
     """A turn whose result no still shows, the next turn being on top of it."""
     out_of_turn: float = 5.3

@@ -10,13 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Seating, Side
+from rules.board import BySide, Seating, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import Track
+from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -217,11 +217,15 @@ def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float]
 
 
 def throws_of(
-    found: Iterable[Track], frames: Sequence[tuple[float, int]], tuning: Tuning = DEFAULT
+    found: Iterable[Track],
+    frames: Sequence[tuple[float, int]],
+    tuning: Tuning = DEFAULT,
+    halves: BySide[Area] | None = None,
 ) -> tuple[Throw, ...]:
     """Tracks of dice that lay there together, as throws in order of time.
 
-    `frames`: (time, number) of each frame at rest. One die alone is a throw of which half is known.
+    `frames`: (time, number) of each frame at rest. `halves`: where each side throws, None where
+    people throw where there is room. One die alone is a throw of which half is known.
     """
     left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
     result: list[Throw] = []
@@ -231,7 +235,7 @@ def throws_of(
         fellow = min(
             fellows,
             key=lambda t: (
-                abs(t.first_at - first.first_at) > 1.5,
+                abs(t.first_at - first.first_at) > ONE_THROW_S,
                 math.dist(t.colour, first.colour) > 60,
                 t.first_at,
             ),
@@ -240,6 +244,10 @@ def throws_of(
         pair = (first,) if fellow is None else (first, fellow)
         if fellow is not None:
             left.remove(fellow)
+        # Of three that came to lie there at once nobody knows which is the stranger.
+        thirds = [t for t in left if fellow and t.first_at - first.first_at <= ONE_THROW_S]
+        lying = (*pair, *thirds) if len(thirds) == 1 else pair
+        left = [t for t in left if t not in lying]
         at = max(t.first_at for t in pair)
         valid = (
             min(_p_valid(t) for t in pair)
@@ -248,7 +256,7 @@ def throws_of(
         )
         frame = next((n for when, n in frames if when >= at), -1)
         # A leaning die still counts for what it shows: the players may let it stand.
-        flat = tuple(_as_flat(t) for t in pair)
+        flat = tuple(_as_flat(t) for t in lying)
         result.append(
             Throw(
                 frame,
@@ -257,9 +265,18 @@ def throws_of(
                 roll_logs(flat, tuning.die_floor),
                 max(valid, 0.02),
                 min(t.first_at for t in pair),
+                _side_of(pair, halves),
             )
         )
     return tuple(sorted(result, key=lambda t: t.at))
+
+
+def _side_of(dice: Sequence[Track], halves: BySide[Area] | None) -> Side | None:
+    """The side in whose half all of these dice lie, None where that tells nothing."""
+    if halves is None:
+        return None
+    sides = [s for s in Side if all(_inside(t.where, halves[s]) for t in dice)]
+    return sides[0] if len(sides) == 1 else None
 
 
 def _p_valid(track: Track) -> float:

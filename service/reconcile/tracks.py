@@ -22,6 +22,8 @@ AGAIN_S: Final = 8.0
 """A die that was hidden for longer is another throw, s."""
 TURNED_NATS: Final = 3.0
 """A reading so far from the running values, nats, is another throw that came to lie there."""
+ONE_THROW_S: Final = 1.5
+"""Dice of one throw come to rest within so long of each other, s."""
 LEAST_CERTAIN: Final = 0.2
 """Readings less certain to be a die at all are ignored."""
 
@@ -78,6 +80,7 @@ def follow_dice(
     """
     open_tracks = [t for t in tracks if t.gone_at is None]
     result = [t for t in tracks if t.gone_at is not None]
+    unmoved = [t for t in open_tracks if _lies_there(t, readings, at)]
     for reading in sorted(readings, key=lambda r: -r.certainty):
         if reading.certainty < LEAST_CERTAIN or _is_rolling(reading):
             continue
@@ -85,7 +88,8 @@ def follow_dice(
         near = min(open_tracks, key=lambda t: math.dist(t.where, new.where), default=None)
         if near is not None and math.dist(near.where, new.where) <= SAME_PLACE:
             open_tracks.remove(near)
-            result.append(_merged(near, new))
+            turned = near.seen >= MISSES and any(_is_fellow(near, t) for t in unmoved)
+            result.append(_merged(near, new, turned=turned))
         elif still:
             again = _found_again(result, new)
             if again is not None:
@@ -139,10 +143,27 @@ def _new_track(reading: DieReading, at: float) -> Track:
     )
 
 
-def _merged(track: Track, new: Track) -> Track:
-    """A track with one more reading, itself a track; the new one alone when the die was turned."""
+def _lies_there(track: Track, readings: Sequence[DieReading], at: float) -> bool:
+    """Whether a die lies where this one lay, to a hair, and shows what it showed."""
+    found = (_new_track(r, at) for r in readings if r.certainty >= LEAST_CERTAIN)
+    return any(
+        math.dist(track.where, new.where) <= SAME_PLACE / 3 and not _shows_another_face(track, new)
+        for new in found
+    )
+
+
+def _is_fellow(track: Track, other: Track) -> bool:
+    """Whether two dice were thrown together."""
+    return track is not other and abs(track.first_at - other.first_at) <= ONE_THROW_S
+
+
+def _merged(track: Track, new: Track, *, turned: bool = False) -> Track:
+    """A track with one more reading, itself a track. One that shows another face is another throw
+    that came to lie there, and the new one alone counts; but not where it can only have been
+    `turned` by a sleeve, its fellow lying as it lay: what it showed before was thrown.
+    """
     if _shows_another_face(track, new):
-        return new
+        return replace(track, where=new.where, last_at=new.last_at, missed=0) if turned else new
     count = min(track.seen, WINDOW - 1)
     logs = [(a * count + b) / (count + 1) for a, b in zip(track.logs, new.logs, strict=True)]
     best = max(logs)

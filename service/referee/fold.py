@@ -84,6 +84,7 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
         "roll_said",
         "cube_out_of_turn",
         "unanswered",
+        "set_up_anew",
     },
     e.SourceBack: frozenset({"source_lost"}),
     e.Confirmed: frozenset({"late_start"}),

@@ -67,9 +67,16 @@ def _roll(state: State, body: e.RollEntered, at: At) -> State:
     turn = state.turn
     if turn.premature_by is body.side:
         turn = replace(turn, premature=None, premature_by=None)
+    match = replace(
+        state.match,
+        origin=body.origin,
+        rolled_at=at.at,
+        picture=picture,
+        dice_read=state.match.dice_read + (body.origin is e.DiceOrigin.READ),
+    )
     return replace(
         state,
-        match=replace(state.match, origin=body.origin, rolled_at=at.at, picture=picture),
+        match=match,
         turn=replace(turn, roll=body.roll),
         watch=replace(
             state.watch, roll=None, problem="", called="", next_roll=None, empty_since=None
@@ -123,6 +130,7 @@ def _press(state: State, body: e.TurnPressed, at: At) -> State:
             warned=state.watch.warned - QUESTIONS,
             verdict=None,
             whole=None,
+            left=state.watch.whole,
             rest_since=None,
             doubt_since=None,
             empty_since=None,
@@ -274,7 +282,8 @@ def _correction(state: State, body: e.PlayCorrected, at: At) -> State:
 def _noted(state: State, body: e.Noted, at: At) -> State:
     if body.matter != "dice_anywhere":
         return state
-    return replace(state, match=replace(state.match, dice_anywhere=True))
+    elsewhere = state.match.dice_elsewhere + 1
+    return replace(state, match=replace(state.match, dice_elsewhere=elsewhere))
 
 
 def _corrected(line: PlayLine, body: e.PlayCorrected, at: At) -> PlayLine:

@@ -150,6 +150,8 @@ class PlayedOn:
     lifted: bool = False
     stands: Placement | None = None
     """What stands there, whatever the record says; None where that is not sure."""
+    thrower: Side | None = None
+    """In whose half the dice lie that were thrown last, where halves are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,13 @@ class PlacementWatched:
     """
 
     seen: PlacementSeen
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpWatched:
+    """Whether the start stands on the board in the middle of a game."""
+
+    stands: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +207,7 @@ Input: TypeAlias = (
     | PlayedOn
     | StandingWatched
     | PlacementWatched
+    | SetUpWatched
     | CubeWatched
 )
 

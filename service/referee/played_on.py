@@ -64,7 +64,7 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
         return False
     thrown = -math.inf if given.thrown_at is None else given.thrown_at
     if stands == base[0] and thrown > base[1] and draft.now - thrown >= HEARD_S:
-        take_position(draft, stands, _next_side(state))
+        take_position(draft, stands, given.thrower or _next_side(state))
         return True
     known = state.watch.next_base
     if press is None or not has_played(press[0], base[0], stands):

@@ -185,6 +185,8 @@ class Watch:
     """Since when a whole legal play stands unpressed."""
     whole: Agreed | None = None
     """The verdict of that play."""
+    left: Agreed | None = None
+    """The same when the turn was ended."""
     offered: Differs | None = None
     """What would explain a board that differs, as it was last looked at."""
     half_since: float | None = None
@@ -226,6 +228,8 @@ class Watch:
     """What stood there when the turn was ended, before anybody played over it."""
     next_thrown: float | None = None
     """When the opponent's dice came to lie there after the turn was ended, read or not."""
+    anew_since: float | None = None
+    """Since when the start stands there in the middle of a game."""
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     """What opening dice that are asked about may show, White's and Black's, likeliest first."""
 
@@ -316,8 +320,10 @@ class MatchState:
     clock: Clock | None = None
     clock_used: bool = False
     """Somebody has pressed a clock in this match: from then on a press is waited for."""
-    dice_anywhere: bool = False
-    """People throw where there is room, and play such dice."""
+    dice_elsewhere: int = 0
+    """Throws that lay in the other half and were played."""
+    dice_read: int = 0
+    """Throws that were read, wherever they lay."""
     due: float | None = None
     """When the match was called to begin, until it has begun."""
     confirmed: BySide[bool] = NEITHER

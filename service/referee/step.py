@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
 from service.journal import entries as e
-from service.reconcile import Matches, RollRead
+from service.reconcile import RollRead
 from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
-from service.referee.cube_orders import drop, offer, refuse_cube, take_cube
+from service.referee.cube_orders import offer, refuse_cube, take_cube
 from service.referee.dice import (
     EARLY_PRESS_S,
     ROLL_SETTLE_S,
@@ -49,15 +49,18 @@ from service.referee.inputs import (
     PlayedOver,
     Press,
     RollWatched,
+    SetUpWatched,
     SourceChanged,
     StandingWatched,
     Tick,
 )
 from service.referee.order_table import ORDERS
+from service.referee.orders import SIDE
 from service.referee.phases import DO_FIRST, OutOfOrderError
 from service.referee.played_on import on_played_on, on_standing
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
+from service.referee.set_up_anew import on_set_up
 from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
@@ -66,8 +69,6 @@ from service.referee.unpressed import end_turn_by_double, on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
 
-ANEW_S: Final = 3.0
-"""The start stands on the board for so long before a game is over by it, s."""
 CUBE_EARLY_S: Final = 1.0
 """A cube may be turned so long before the turn before it is seen to be over, s."""
 
@@ -167,17 +168,6 @@ def _play_after_double(draft: Draft, given: StandingWatched) -> None:
             on_press(draft, Press(press[0], press[1]))
 
 
-def _set_up_anew(draft: Draft, given: PlacementWatched) -> None:
-    """The checkers are set up for the next game over an open double: it was dropped."""
-    since = draft.state.watch.rest_since
-    if not isinstance(given.seen, Matches):
-        draft.watch(rest_since=None)
-    elif since is None:
-        draft.watch(rest_since=draft.now)
-    elif draft.now - since >= ANEW_S:
-        drop(draft, Order("drop", {"source": "camera"}))
-
-
 def _cube_word(state: State, given: CubeWatched) -> str | None:
     """`offer` when the cube was turned to the next value in this turn, away from its owner's side,
     or after its roll and laid before the other; `take` when it was moved to the other side's after
@@ -221,8 +211,9 @@ def _order(draft: Draft, given: Order) -> None:
         raise OrderError("no_order", "one of " + ", ".join(known), given.name[:40])
     spec.refuse_others(given.by.role)
     phase = draft.state.phase
-    if given.name == "offer":
-        end_turn_by_double(draft, draft.state.game.on_roll, draft.now)
+    side = draft.state.game.on_roll
+    if given.name == "offer" and SIDE.own(given, side.other) is side.other:
+        end_turn_by_double(draft, side, draft.now)
     try:
         spec.refuse_now(draft.state)
         spec.act(draft, given)
@@ -281,7 +272,7 @@ _LOOKS: Final[Looks] = {
     **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(StandingWatched, _play_after_double, (P.DOUBLED,)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
-    **_looks(PlacementWatched, _set_up_anew, (P.DOUBLED,)),
+    **_looks(SetUpWatched, on_set_up, PLAYING),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),
     **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED, P.MOVING)),
     **_looks(OpeningWatched, on_opening, (P.OPENING,)),

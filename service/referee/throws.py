@@ -12,7 +12,6 @@ from typing import Final
 
 from rules.event import OnChecker, Reroll
 from rules.infraction import Broken
-from rules.judge import rolls_explaining
 from rules.observation import buttons_lost
 from service.journal import entries as e
 from service.reconcile import (
@@ -40,13 +39,12 @@ from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
     end_turn,
-    enter_play,
 )
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import ask_both_sides, enter_story
 from service.referee.unanswered import go_on_without_an_answer
-from service.referee.unpressed import before_throw, watch_throw_over
+from service.referee.unpressed import before_throw, enter_no_play, watch_throw_over
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
@@ -197,13 +195,14 @@ def _something_stands(draft: Draft) -> bool:
 
 
 def _nothing_moved(draft: Draft) -> bool:
-    """Whether the board stands as before a roll that could be played: its turn cannot be over."""
-    verdict = draft.state.watch.verdict
-    return (
-        isinstance(verdict, Pending)
-        and verdict.reason == "nothing_moved"
-        and not draft.state.turn.stuck
-    )
+    """Whether the board stands as before a roll that could be played, or nobody has looked since it
+    was read: its turn cannot be over.
+    """
+    state = draft.state
+    verdict = state.watch.verdict
+    unmoved = isinstance(verdict, Pending) and verdict.reason == "nothing_moved"
+    unseen = verdict is None and state.phase is Phase.MOVING
+    return (unmoved or unseen) and not state.turn.stuck
 
 
 def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
@@ -318,23 +317,12 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
         enter_story(draft, unseen, verdict.grounds)
     elif state.turn.stuck and not _something_stands(draft):
         end_turn(draft, state.game.on_roll, at, "next_roll")
-        _enter_no_play(draft)
+        enter_no_play(draft)
     elif _may_be_over(draft, draft.now - thrown_at):
         end_turn(draft, state.game.on_roll, at, "next_roll")
     else:
         return False
     return True
-
-
-def _enter_no_play(draft: Draft) -> None:
-    """The side on roll had no play, as was announced, and the opponent has thrown."""
-    state = draft.state
-    assert state.game.placement is not None
-    found = rolls_explaining(state.position(), state.game.placement)
-    if found:
-        thrown = state.turn.roll
-        origin = state.match.origin if thrown is not None else e.DiceOrigin.UNKNOWN
-        enter_play(draft, found[0][1], thrown, origin, None)
 
 
 def _ends_with_own(story: Explanation) -> bool:

@@ -12,6 +12,7 @@ from service.journal import entries as e
 from service.reconcile import Ambiguous, Illegal, OtherRoll
 from service.referee.draft import Draft
 from service.referee.entering import (
+    agree,
     enter_play,
     leave_as_it_stands,
     leave_unresolved,
@@ -34,7 +35,11 @@ def go_on_without_an_answer(draft: Draft) -> None:
     elif isinstance(asked, Illegal) and "choose_play" in state.watch.warned:
         leave_as_it_stands(draft, asked.placement, asked.probability, asked.grounds)
     elif not (isinstance(asked, Ambiguous) and _take_likeliest(draft, asked)):
-        _leave_what_stood(draft)
+        left, stood = state.watch.left, state.watch.stood
+        if left is not None and stood in (None, left.play.placement):
+            agree(draft, left)
+        else:
+            _leave_what_stood(draft)
 
 
 def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:

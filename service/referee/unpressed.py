@@ -5,9 +5,11 @@ over it.
 from __future__ import annotations
 
 from rules.board import Side
-from service.reconcile import Agreed
+from rules.judge import rolls_explaining
+from service.journal import entries as e
+from service.reconcile import Agreed, no_play_share
 from service.referee.draft import Draft
-from service.referee.entering import agree, end_turn
+from service.referee.entering import agree, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, State
 
@@ -54,22 +56,49 @@ def end_turn_unpressed(draft: Draft) -> None:
 
 
 def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None:
-    """Where no press is waited for, the opponent's double over a whole play ends the turn, whether
-    or not its dice were read: a cube turned since then, and laid in the middle or before the side
-    that has played.
+    """Where no press is waited for, the opponent's double over a whole play, or where there may be
+    none, ends the turn, whether or not its dice were read: a cube turned since then, and laid in
+    the middle or before the side that has played.
     """
     state, stood = draft.state, draft.state.watch.whole
-    side, rested = state.game.on_roll, state.watch.rest_since
+    side = state.game.on_roll
     if (
         state.press_ends_turn
         or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
-        or not isinstance(stood, Agreed)
-        or not (stood.play.moves or state.phase is Phase.MOVING)
-        or rested is None
-        or since <= rested
         or laid_at is side.other
         or state.game.cube_owner is side
     ):
         return
-    end_turn(draft, side, before_throw(state, since), "next_roll")
-    agree(draft, stood)
+    if _has_danced(state):
+        end_turn(draft, side, before_throw(state, since), "next_roll")
+        enter_no_play(draft)
+    elif isinstance(stood, Agreed) and _stood_whole(state, since):
+        end_turn(draft, side, before_throw(state, since), "next_roll")
+        agree(draft, stood)
+
+
+def _stood_whole(state: State, since: float) -> bool:
+    """Whether the play that stands there had stood so when the cube was turned."""
+    stood, rested = state.watch.whole, state.watch.rest_since
+    moved = stood is not None and bool(stood.play.moves)
+    return (moved or state.phase is Phase.MOVING) and rested is not None and since > rested
+
+
+def _has_danced(state: State) -> bool:
+    """Whether the side on roll has thrown and may well have no play: nobody could read its dice,
+    which lay there, and nothing was moved.
+    """
+    watch = state.watch
+    unread = state.phase is Phase.TO_ROLL and watch.dice_lay and watch.touched_since is None
+    return state.turn.stuck or (unread and no_play_share(state.position()) > 0)
+
+
+def enter_no_play(draft: Draft) -> None:
+    """The side on roll had no play, and the opponent has thrown or doubled."""
+    state = draft.state
+    assert state.game.placement is not None
+    found = rolls_explaining(state.position(), state.game.placement)
+    if found:
+        thrown = state.turn.roll
+        origin = state.match.origin if thrown is not None else e.DiceOrigin.UNKNOWN
+        enter_play(draft, found[0][1], thrown, origin, None)

@@ -26,7 +26,7 @@ from service.report.gnubg_engine import GnubgEngine
 from service.report.kept import NAME, Kept
 from service.report.sage_engine import SageEngine
 from service.report.sheet import dice_page, report_page
-from service.report.source import NoMatchError, ReportedMatch, chosen, read_sources
+from service.report.source import NoMatchError, ReportedMatch, read_sources, source_at
 
 ENGINES: Final = ("auto", "gnubg", "sage", "none")
 NO_ENGINE: Final = (
@@ -74,7 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="MATCH",
         help="a match file (.mat, .sgf, .json, .xg), a journal or an archive",
     )
-    parser.add_argument("--number", type=int, help="which match of a journal; default: the last")
+    parser.add_argument(
+        "--number",
+        type=int,
+        help="which match; default: the first of a match file, the last of a journal",
+    )
     parser.add_argument(
         "--dice", action="store_true", help="the dice of a journal's last evening, no engine asked"
     )
@@ -123,7 +127,7 @@ def _dice(given: argparse.Namespace) -> tuple[str, list[str]]:
 
 def _report(given: argparse.Namespace) -> tuple[str, list[str]]:
     """The page of a match, and what a terminal is told."""
-    source = chosen(read_sources(given.match), given.number, given.match)
+    source = source_at(given.match, given.number)
     if source.running:
         raise NoMatchError(
             f"{given.match}: expected a match that is over, this one is not: its report would"
@@ -156,7 +160,7 @@ def summary(source: ReportedMatch, found: Figures | None, language: Language) ->
         mine = found.sides[side]
         pr = "-" if mine.pr is None else f"{mine.pr:.2f}"
         lines[number] += (
-            f": PR {pr}, {mine.errors} errors and {mine.blunders} blunders, luck {mine.luck:+.3f}"
+            f": PR {pr}, errors {mine.errors}, blunders {mine.blunders}, luck {mine.luck:+.3f}"
         )
     for w in found.blunders()[:3]:
         done = w.decision.text or w.decision.choice.value

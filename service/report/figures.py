@@ -7,6 +7,7 @@ of a roll is the equity of its best play less the average over all rolls before 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,10 @@ ERROR: Final = 0.02
 CLOSE: Final = 0.16
 """A cube not offered is a decision where doubling cost less than this (gnubg's bound)."""
 PR_SCALE: Final = 500
+ENGINES_DIFFER: Final = 0.007
+"""By how much two engines judge the cost of one decision otherwise, as a standard deviation in
+equity: gnubg and Open Sage, both three rolls deep, over 30 matches (`make bench-engines`).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,14 @@ class SideFigures:
         """None where nothing was decided."""
         count = self.plays + self.cubes
         return PR_SCALE * (self.play_cost + self.cube_cost) / count if count else None
+
+    @property
+    def pr_margin(self) -> float | None:
+        """By how much another engine's PR of the same decisions would commonly differ; None where
+        nothing was decided.
+        """
+        count = self.plays + self.cubes
+        return PR_SCALE * ENGINES_DIFFER / math.sqrt(count) if count else None
 
 
 @dataclass(frozen=True, slots=True)

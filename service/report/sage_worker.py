@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypedDict
 
 from bgsage import BgBotAnalyzer, CubeActionResult, MoveAnalysis, flip_board, roll_luck
 
@@ -53,6 +53,16 @@ def main() -> int:
     return 0
 
 
+class _AtScore(TypedDict):
+    cube_value: int
+    cube_owner: str
+    away1: int
+    away2: int
+    is_crawford: bool
+    jacoby: bool
+    beaver: bool
+
+
 @dataclass(frozen=True)
 class CubeAndScore:
     """What a position is judged at beside its board: cube and score, the mover's first."""
@@ -63,6 +73,18 @@ class CubeAndScore:
     crawford: bool
     jacoby: bool
     beavers: bool
+
+    def said(self) -> _AtScore:
+        """The same as the engine's questions take it."""
+        return {
+            "cube_value": self.cube,
+            "cube_owner": self.owner,
+            "away1": self.away[0],
+            "away2": self.away[1],
+            "is_crawford": self.crawford,
+            "jacoby": self.jacoby,
+            "beaver": self.beavers,
+        }
 
     def for_the_other(self) -> CubeAndScore:
         """The same, said by the opponent."""
@@ -113,17 +135,7 @@ def cube_action(
     engine: BgBotAnalyzer, board: Play, at: CubeAndScore, *, details: bool = False
 ) -> CubeActionResult:
     """What an engine says of a position before the roll; `details`: roll by roll as well."""
-    return engine.cube_action(
-        [*board],
-        at.cube,
-        at.owner,
-        away1=at.away[0],
-        away2=at.away[1],
-        is_crawford=at.crawford,
-        jacoby=at.jacoby,
-        beaver=at.beavers,
-        incl_2ply_details=details,
-    )
+    return engine.cube_action([*board], incl_2ply_details=details, **at.said())
 
 
 def _judged(sages: Sages, match: Match, played: Placement | None) -> Judgement | None:
@@ -186,14 +198,8 @@ def _moves(
         [*board],
         roll.high,
         roll.low,
-        at.cube,
-        at.owner,
-        away1=at.away[0],
-        away2=at.away[1],
-        is_crawford=at.crawford,
-        jacoby=at.jacoby,
-        beaver=at.beavers,
         force_boards=[] if made is None else [[*made]],
+        **at.said(),
     ).moves
     return found
 

@@ -154,7 +154,20 @@ def read_sources(path: Path) -> list[ReportedMatch]:
         return sources_of_entries(reader.read())
 
 
-def chosen(sources: list[ReportedMatch], number: int | None, path: Path) -> ReportedMatch:
+def source_at(path: Path, number: int | None) -> ReportedMatch:
+    """The match of that number (from 1) of a file; where none is said, the first of a match file,
+    the last of a journal or archive.
+
+    Raises what `read_sources` raises, and NoMatchError.
+    """
+    if number is None or path.suffix.lower() not in READERS:
+        return _chosen(read_sources(path), number, path)
+    with path.open("rb") as file:
+        data = file.read(LONGEST + 1)
+    return source_of_record(read_file(data, path.name, until_trouble=True, number=number))
+
+
+def _chosen(sources: list[ReportedMatch], number: int | None, path: Path) -> ReportedMatch:
     """The match of that number (from 1), the last one where none is said. Raises NoMatchError."""
     if not sources:
         raise NoMatchError(f"{path}: no match has begun there")

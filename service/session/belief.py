@@ -16,6 +16,8 @@ from service.referee.entering import PLAYED_ON
 from service.referee.inputs import Press
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
+from service.session.dice import GLANCE_S
+from service.session.halves import halves_of
 
 UNMEASURED_LAG_S: Final = 2.0
 """So late a camera may be whose pictures nobody has compared with presses yet, s."""
@@ -104,15 +106,14 @@ def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> S
     except (PositionError, ValueError):
         return replace(session, memory=None)
     last, memory = new_turns[-1], session.memory
-    if memory is None:
-        return replace(session, memory=Recollection.begun(position, now))
+    begun = Recollection.begun(position, now)
     if isinstance(last, e.OpeningThrown | e.TurnReopened | e.RollWithdrawn | e.Recovered):
-        return replace(session, memory=memory.begun_again(position))
-    if not isinstance(last, e.PlayEntered):
-        return replace(session, memory=Recollection.begun(position, now))
-    began = session.evidence.began if session.evidence is not None else now
-    certain = last.by_hand or last.standing is not None or new_turns != [last]
-    return replace(session, memory=memory.with_turn(position, began, 1 if certain else 2))
+        begun = begun if memory is None else memory.begun_again(position)
+    elif isinstance(last, e.PlayEntered) and memory is not None:
+        began = session.evidence.began if session.evidence is not None else now
+        certain = last.by_hand or last.standing is not None or new_turns != [last]
+        begun = memory.with_turn(position, began, 1 if certain else 2)
+    return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 
 
 def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:
@@ -206,6 +207,8 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
     """The session with an observation added to its evidence, once a match is set."""
     if session.state.match.setting is None:
         return session
+    if session.memory is None and session.state.phase in _REMEMBERED:
+        session = _with_memory_begun(session, now)
     before = session.evidence or _evidence_at_start(session, now)
     evidence = observe(before, seen, now)
     if session.memory is not None:
@@ -224,6 +227,24 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
         looking_since=now if gap else session.looking_since,
         cube=cube if seen.cube is None else cube.after(seen.cube, now),
     )
+
+
+_REMEMBERED: Final = frozenset(
+    {Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING, Phase.PRESSED, Phase.DIFFERS}
+)
+
+
+def _with_memory_begun(session: Session, now: float) -> Session:
+    """The session after a restart in the middle of a game: what is seen from now on is remembered,
+    but for dice that may have lain there before.
+    """
+    state = session.state
+    try:
+        position = state.position()
+    except (PositionError, ValueError):
+        return session
+    begun = Recollection.begun(position, now if state.turn.roll is not None else now + GLANCE_S)
+    return replace(session, memory=replace(begun, halves=halves_of(state)))
 
 
 def with_press(session: Session, press: Press) -> Session:

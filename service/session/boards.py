@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from firmware_bridge.clock_panel import Button, ButtonEdge, ClockFace
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.greeting import Firmware
 from firmware_bridge.lights import LightScene
 from rules.board import Placement, Seating, Side
@@ -96,10 +96,10 @@ class Board(Protocol):
     def settled(self, placement: Placement | None) -> None:
         """The record says that this stands on the board; None where it no longer knows."""
 
-    def health_lines(self) -> list[BoardFinding]:
+    def health_lines(self) -> list[SensorFinding]:
         """Sensors that cannot be believed, a line each; none where all is well."""
 
-    def button_lines(self) -> list[BoardFinding]:
+    def button_lines(self) -> list[SensorFinding]:
         """What a person who tries the buttons is told, a line each."""
 
     def link_line(self) -> str:

@@ -20,7 +20,6 @@ from rules.position import PositionError
 from service.reconcile import (
     WHOLE_FIELD,
     Agreed,
-    Area,
     Evidence,
     Matches,
     NoDice,
@@ -37,6 +36,8 @@ from service.reconcile import (
 from service.referee.event import seating_of
 from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
+from service.session.halves import area_of, is_half_ignored
+from service.session.halves import lies_inside as _inside
 
 GLANCE_S: Final = 1.0
 """Dice seen within so long after the camera began to look (again) may have lain there before."""
@@ -59,23 +60,6 @@ class SplitDice:
     late: Dice
 
 
-def area_of(state: State, side: Side) -> Area:
-    """Where a side's dice count, by the event."""
-    if _anywhere(state):
-        return WHOLE_FIELD
-    return right_half(seating_of(state), side)
-
-
-def _anywhere(state: State) -> bool:
-    """Whether dice count wherever they lie: so the event, or so the people at this table."""
-    return state.match.event.dice_area is not DiceArea.RIGHT_HALF or state.match.dice_anywhere
-
-
-def _inside(track: Track, area: Area) -> bool:
-    """Whether a die lies in an area, by its distance from west to east alone."""
-    return area[0] <= track.where[0] <= area[2]
-
-
 def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     """This turn's dice and those of the opponent's next throw.
 
@@ -84,7 +68,7 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     """
     fresh = tuple(t for t in dice if not t.stale)
     known = looking_since + GLANCE_S
-    whole = _anywhere(state)
+    whole = is_half_ignored(state)
     own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
     if state.phase in (Phase.TO_ROLL, Phase.DOUBLED):
         # After a restart the last roller's dice may still lie in its half.
@@ -97,6 +81,14 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
                 # Its own dice are known already, or were never seen.
                 return SplitDice(tuple(t for t in news if t not in late), late)
             return SplitDice(news, late)
+        touched = state.watch.touched_since
+        if not whole and touched is not None:
+            # Checkers were moved, by dice that nobody saw, before these came to lie over there.
+            late = tuple(
+                t
+                for t in news
+                if t in late or (t.gone_at is None and t.first_at > touched and not _inside(t, own))
+            )
         return SplitDice(tuple(t for t in news if t not in late), late)
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
     began = state.match.pressed_at if ended else state.match.rolled_at
@@ -237,13 +229,21 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
         if isinstance(played, RollRead):
             return [RollWatched(played, elsewhere=True)]
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
-    if isinstance(seen, RollProblem) and seen.kind in ("missing", "wrong_half") and old_lie_there:
+    if isinstance(seen, RollProblem) and (
+        (seen.kind in ("missing", "wrong_half") and old_lie_there)
+        or (seen.kind == "wrong_half" and not state.press_ends_turn and _may_have_no_play(state))
+    ):
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
+        # Or it had no play, nobody saw what it threw, and these are the opponent's.
         seen = RollUnread()
-    lying = tuple(t.where for t in dice.mine if t.gone_at is None)
+    mine = [t for t in dice.mine if t.gone_at is None]
+    lying = tuple(t.where for t in mine)
+    half = right_half(seating_of(state), state.game.on_roll)
+    learned = is_half_ignored(state) and state.match.event.dice_area is DiceArea.RIGHT_HALF
     return [
         RollWatched(
             seen,
+            elsewhere=learned and not any(_inside(t, half) for t in mine),
             lying=lying,
             thrown_over_at=_thrown_at(dice.late),
             stirred_at=evidence.stirred_at,
@@ -324,7 +324,7 @@ def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each:
         ):
             return str(status.value)
     mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]
-    if _anywhere(state) or len(lying) < 2 * each or max(mine) <= each:
+    if is_half_ignored(state) or len(lying) < 2 * each or max(mine) <= each:
         return ""
     return "wrong_half"
 

@@ -14,16 +14,19 @@ from service.reconcile import (
     Agreed,
     Evidence,
     Expectation,
+    Matches,
     Pending,
     Recollection,
     as_if_recorded,
     decide,
+    placement_seen,
     standing,
 )
-from service.referee.inputs import PlayedOn, StandingWatched
+from service.referee.inputs import PlayedOn, SetUpWatched, StandingWatched
 from service.referee.state import Phase, State
 from service.referee.turn import PASSING
 from service.session import dice as session_dice
+from service.session.halves import area_of, side_of
 
 ASTRAY: Final = frozenset({"doubt", "unsettled"})
 """Pending for a reason that tells of no play that may still be going on."""
@@ -51,13 +54,16 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
             position = Position.of(stood, state.match.ruleset, side, state.game.first_turns[side])
         except PositionError:
             continue
-        asked = Expectation(position, since=since, dice_area=session_dice.area_of(state, side))
+        asked = Expectation(position, since=since, dice_area=area_of(state, side))
         verdict = decide(begun, asked, now)
         if isinstance(verdict, Agreed) and verdict.play.moves:
             made.append(verdict)
         astray &= isinstance(verdict, Pending) and verdict.reason in ASTRAY
         hidden |= isinstance(verdict, Pending) and verdict.reason in PASSING
     lying = [t for t in own if t.gone_at is None]
+    last = tuple(
+        t for t in after if t.gone_at is None and t.first_at > after[-1].first_at - ONE_THROW_S
+    )
     return [
         PlayedOn(
             made[0] if len(made) == 1 else None,
@@ -66,6 +72,7 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
             thrown_at=max((t.first_at for t in after), default=None),
             lifted=bool(own) and not lying,
             stands=stands,
+            thrower=side_of(state, last),
         )
     ]
 
@@ -126,9 +133,7 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
         position = Position.of(state.game.placement, ruleset, side, state.game.first_turns[side])
     except PositionError:
         return None
-    asked = Expectation(
-        position, since=state.turn.began, dice_area=session_dice.area_of(state, side)
-    )
+    asked = Expectation(position, since=state.turn.began, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=first), asked, now)
     if isinstance(verdict, Agreed) and verdict.play.moves and verdict.dice is DiceOrigin.READ:
         return verdict
@@ -144,12 +149,32 @@ def watch_play_after_double(state: State, evidence: Evidence, now: float) -> lis
         position = state.position()
     except (PositionError, ValueError):
         return []
-    area = session_dice.area_of(state, side)
+    area = area_of(state, side)
     verdict = decide(
         evidence, Expectation(position, since=state.turn.offered_at, dice_area=area), now
     )
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
     return [StandingWatched(None, made)] if made or state.watch.out_of_turn else []
+
+
+APART: Final = 5
+"""At so many sites the start stands otherwise than any play leaves a board that stood there."""
+
+
+def watch_set_up(state: State, evidence: Evidence, now: float) -> list[SetUpWatched]:
+    """Whether the start stands on the board in the middle of a game."""
+    ruleset, placement = state.match.ruleset, state.game.placement
+    if ruleset is None or placement is None:
+        return []
+    start = Position.start(ruleset, Side.WHITE).placement
+    apart = sum(
+        (start.white[s], start.black[s]) != (placement.white[s], placement.black[s])
+        for s in range(26)
+    )
+    if apart < (1 if state.phase is Phase.DOUBLED else APART):
+        return []
+    stands = isinstance(placement_seen(evidence, start, now), Matches)
+    return [SetUpWatched(stands)] if stands or state.watch.anew_since is not None else []
 
 
 def since_taken(state: State) -> float:

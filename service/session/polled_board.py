@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.errors import WireError
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.lights import LightScene
 from rules.board import Placement, Seating
 from rules.observation import Source
@@ -94,11 +94,11 @@ class PolledBoard(Generic[R]):
     def settled(self, placement: Placement | None) -> None:
         """Every reading is read by itself."""
 
-    def health_lines(self) -> list[BoardFinding]:
+    def health_lines(self) -> list[SensorFinding]:
         return []
 
-    def button_lines(self) -> list[BoardFinding]:
-        return [BoardFinding.of("no_buttons")]
+    def button_lines(self) -> list[SensorFinding]:
+        return [SensorFinding.of("no_buttons")]
 
     def link_line(self) -> str:
         return f"{self._readings} readings"

@@ -23,6 +23,7 @@ from service.journal import entries as e
 from service.reconcile import (
     Agreed,
     Awaiting,
+    Differs,
     DoesNotMatch,
     Evidence,
     Expectation,
@@ -46,7 +47,7 @@ from service.referee.inputs import (
     SourceChanged,
     Tick,
 )
-from service.referee.state import Phase, State
+from service.referee.state import PLAYING, Phase, State
 from service.referee.step import step
 from service.session import dice as session_dice
 from service.session.belief import (
@@ -55,10 +56,12 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
+from service.session.halves import area_of
 from service.session.played_on import (
     since_taken,
     watch_play_after_double,
     watch_play_on,
+    watch_set_up,
     watch_standing,
 )
 
@@ -160,7 +163,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         went_on = since_taken(session.state)
         turned = seating_of(outcome.state) != seating_of(session.state)
         session = replace(session, state=outcome.state)
-        if isinstance(each, PlayedOver | Press):
+        if isinstance(each, PlayedOver | Press) or _is_overtaken(each):
             session = _played_on(session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
         session = (
@@ -174,6 +177,13 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
             # The next look belongs to the new phase.
             break
     return SessionOutcome(session, entries, commands, by)
+
+
+def _is_overtaken(given: Input) -> bool:
+    """Whether turns are told of while the next is being played."""
+    verdict = given.verdict if isinstance(given, Judged) else None
+    found = verdict.recalled if isinstance(verdict, Differs) else None
+    return found is not None and found.overtaken
 
 
 def _played_on(session: Session, entries: tuple[e.Body, ...]) -> Session:
@@ -228,7 +238,10 @@ def _ask_reconcile(
         if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
     if due:
-        found += _ABOUT_CHECKERS[phase](session, evidence, now)
+        if phase in PLAYING:
+            found += watch_set_up(session.state, evidence, now)
+        if phase in _ABOUT_CHECKERS:
+            found += _ABOUT_CHECKERS[phase](session, evidence, now)
         if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):
             found += watch_standing(session.state, evidence, session.memory, now)
         if phase is Phase.DOUBLED:
@@ -255,7 +268,7 @@ def expectation(session: Session, evidence: Evidence) -> Expectation | None:
         state.match.origin is e.DiceOrigin.ENTERED,
         since=state.match.pressed_at if state.phase is Phase.PRESSED else state.turn.began,
         late_s=_late_s(session, evidence) if state.phase is Phase.PRESSED else 0.0,
-        dice_area=session_dice.area_of(state, state.game.on_roll),
+        dice_area=area_of(state, state.game.on_roll),
         next_first_turn=state.game.first_turns[state.game.on_roll.other],
         earlier=session.earlier,
         watched=session.looking_since <= state.turn.began,
@@ -281,9 +294,7 @@ def _start_placement(session: Session, evidence: Evidence, now: float) -> list[I
 
 
 def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Input]:
-    """Whose play stands on the board, where dice were thrown that are no opening throw: who plays
-    first has won it, wherever the dice lay.
-    """
+    """Whose play stands there, where what was thrown is no opening: who plays first has won it."""
     ruleset, eye = session.state.match.ruleset, evidence.dice_witness()
     # One die may lie where nobody sees it; a press says that there was a throw at all.
     thrown = any(not t.stale for t in evidence.dice) or session.state.watch.early_press is not None
@@ -294,22 +305,12 @@ def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Inpu
         first = Expectation(
             Position.start(ruleset, side),
             since=session.state.turn.began,
-            dice_area=session_dice.area_of(session.state, side),
+            dice_area=area_of(session.state, side),
         )
         verdict = decide(evidence, first, now)
         if isinstance(verdict, Agreed) and verdict.play.moves:
             found.append(verdict)
     return [OpeningPlayed(found[0] if len(found) == 1 else None)]
-
-
-def _set_up_anew(session: Session, evidence: Evidence, now: float) -> list[Input]:
-    """Whether the start stands on the board in the middle of a game: the double was dropped."""
-    ruleset = session.state.match.ruleset
-    assert ruleset is not None
-    start = Position.start(ruleset, Side.WHITE).placement
-    if start == session.state.game.placement:
-        return []
-    return [PlacementWatched(placement_seen(evidence, start, now))]
 
 
 def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[Input]:
@@ -346,7 +347,7 @@ def _played_over(session: Session, evidence: Evidence, now: float) -> list[Input
     except PositionError:
         return []
     dice = session_dice.split_dice(state, evidence.dice, session.looking_since).late
-    asked = Expectation(position, since=thrown_at, dice_area=session_dice.area_of(state, side))
+    asked = Expectation(position, since=thrown_at, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=dice), asked, now)
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
     return [PlayedOver(made)]
@@ -410,7 +411,6 @@ _ABOUT_CHECKERS: Final[Mapping[Phase, Callable[[Session, Evidence, float], list[
     Phase.SETTING_UP: _start_placement,
     Phase.GAME_OVER: _start_placement,
     Phase.OPENING: _opening_play,
-    Phase.DOUBLED: _set_up_anew,
     Phase.TO_ROLL: _untouched_placement,
     Phase.MOVING: _verdict_of_turn,
     Phase.PRESSED: _verdict_of_turn,

@@ -12,7 +12,7 @@ from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.calibration import Calibration, by_design
 from firmware_bridge.clock_panel import ClockFace
 from firmware_bridge.errors import CalibrationError
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.greeting import Firmware, lacking
 from firmware_bridge.lights import LightScene
 from firmware_bridge.link import Link, LinkState
@@ -84,7 +84,7 @@ class WiredBoard:
             if self._sensing is not None:
                 self._sensing.seating = seating
 
-    def health_lines(self) -> list[BoardFinding]:
+    def health_lines(self) -> list[SensorFinding]:
         """Sensors that cannot be believed, a line each; none where all is well or nothing was
         sensed yet.
         """
@@ -94,18 +94,18 @@ class WiredBoard:
         alone = [n for n in health.bad if health.health[n] is not Health.ROW]
         lines = [
             *health.rows,
-            *(BoardFinding.of(f"sensor_{health.health[n].name.lower()}", number=n) for n in alone),
+            *(SensorFinding.of(f"sensor_{health.health[n].name.lower()}", number=n) for n in alone),
         ]
         if not health.divider_ok and not health.rows:
-            lines.append(BoardFinding.of("divider_wrong"))
+            lines.append(SensorFinding.of("divider_wrong"))
         return lines
 
-    def button_lines(self) -> list[BoardFinding]:
+    def button_lines(self) -> list[SensorFinding]:
         """How many edges came so far, and how long an answer takes."""
         counted = self.link.statistics
         return [
-            BoardFinding.of("presses_so_far", count=counted.edges),
-            BoardFinding.of("answer_takes", ms=round(counted.rtt_s * 1000)),
+            SensorFinding.of("presses_so_far", count=counted.edges),
+            SensorFinding.of("answer_takes", ms=round(counted.rtt_s * 1000)),
         ]
 
     def link_line(self) -> str:

@@ -112,8 +112,34 @@ def soak_of_games(setting: Setting, games: int, jobs: int) -> Tally:
 def _parser() -> argparse.ArgumentParser:
     """The arguments of `takhte simulate`."""
     parser = argparse.ArgumentParser(prog="takhte simulate", description=__doc__)
+    _how_many(parser)
+    _what_is_played(parser)
+    return parser
+
+
+def _how_many(parser: argparse.ArgumentParser) -> None:
+    """How many games, and where their figures go."""
     parser.add_argument("--games", type=int, default=20, help="how many games")
     parser.add_argument("--seed", type=int, default=1, help="same seed, same games")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        default=(1, 1),
+        metavar="I/N",
+        help="every N-th evening from the I-th",
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="DIR",
+        help="keep what each evening counted there, and do not play again what lies there",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+
+
+def _what_is_played(parser: argparse.ArgumentParser) -> None:
+    """Rules, people and sensors."""
     parser.add_argument(
         "--camera", choices=(*LEVELS, "none"), default="club", help="how well the camera reads"
     )
@@ -129,7 +155,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--ruleset", default="backgammon", help=f"one of {', '.join(sorted(catalogue()))}"
     )
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
     parser.add_argument(
         "--confusions", type=Path, help="another file of measured readings than the one that ships"
     )
@@ -153,19 +178,6 @@ def _parser() -> argparse.ArgumentParser:
         help="only these, with commas between; none for people who play by the book",
     )
     parser.add_argument(
-        "--shard",
-        type=_shard,
-        default=(1, 1),
-        metavar="I/N",
-        help="every N-th evening from the I-th",
-    )
-    parser.add_argument(
-        "--resume",
-        type=Path,
-        metavar="DIR",
-        help="keep what each evening counted there, and do not play again what lies there",
-    )
-    parser.add_argument(
         "--single",
         action="store_true",
         help="single games from a position that was set, each turn pressed, no cube, no opening",
@@ -175,8 +187,6 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="reconcile alone, without the referee: to find out which of the two erred",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    return parser
 
 
 def _shard(text: str) -> tuple[int, int]:

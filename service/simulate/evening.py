@@ -17,7 +17,7 @@ from rules.match import Match, MatchRules
 from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import Ruleset
-from service.referee.state import Phase
+from service.referee.state import PLAYING, Phase
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.evening_table import EveningTable
 from service.simulate.evening_turn import TurnAtTable
@@ -186,10 +186,17 @@ class Evening:
         while desk.state.phase not in OVER and waited < PATIENCE_S:
             table.pass_time(0.5)
             waited += 0.5
-        if desk.state.phase in OVER:
+        if desk.state.phase not in OVER:
+            # Nobody looks at the screen: the checkers are set up for the next game.
+            self.troubles.end()
+            table.stand(Position.start(self.ruleset, Side.WHITE).placement, 4.0)
+            waited = 0.0
+            while desk.state.phase in PLAYING and waited < PATIENCE_S:
+                table.pass_time(0.5)
+                waited += 0.5
+        if desk.state.phase not in PLAYING:
             return
-        if not game.untold:
-            game.helped.append((table.now, 1, "end of game"))
+        game.helped.append((table.now, 1, "end of game"))
         # Whoever lost says so at the tablet.
         desk.set_position(self._before_end(), result.winner.other, table.now)
         worth = max(1, round(result.points / max(1, self._cube_value())))

@@ -126,6 +126,7 @@ class EveningDesk:
 NO_QUESTION: Final = frozenset(
     {
         "dice",
+        "set_up_anew",
         "source_lost",
         "hit_checker",
         "slow_play",

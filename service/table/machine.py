@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypedDict
 
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.lights import Light, LightColour, LightScene
 from rules.board import BAR, OFF, POINTS
 from service.journal.entry import Role
@@ -324,15 +324,15 @@ def probe(table: Machine, what: str) -> Probed:
         if not board.lamps:
             raise OrderError("no_lamps", "a board with lamps", "one without", "look at the page")
         table.shine(ALL_LIGHTS, PROBE_S)
-        return _probed(True, [BoardFinding.of("lights_on", seconds=round(PROBE_S))])
+        return _probed(True, [SensorFinding.of("lights_on", seconds=round(PROBE_S))])
     if what == "clock":
         return _probed(True, board.button_lines())
     if what == "sensors":
         bad = board.health_lines()
-        return _probed(not bad, bad or [BoardFinding.of("all_sound", channels=board.channels)])
+        return _probed(not bad, bad or [SensorFinding.of("all_sound", channels=board.channels)])
     raise OrderError("no_probe", "leds, sensors or clock", what[:40])
 
 
-def _probed(ok: bool, found: Sequence[BoardFinding]) -> Probed:
+def _probed(ok: bool, found: Sequence[SensorFinding]) -> Probed:
     lines = [FoundLine(code=f.code, facts=dict(f.facts), text=str(f)) for f in found]
     return {"ok": ok, "lines": lines}

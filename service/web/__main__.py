@@ -21,6 +21,32 @@ from service.web.serving import serve_pages
 def page_options(words: list[str] | None = None) -> WebConfig:
     """The configuration that the command line gives; `words` stands in for it."""
     parser = argparse.ArgumentParser(prog="python -m service.web", description=__doc__)
+    _of_the_table(parser)
+    _of_its_doors(parser)
+    given = parser.parse_args(words)
+    socket = given.socket or socket_path(given.journal)
+    certificate = page_certificate(given.https, given.name, given.data or given.journal.parent)
+    return WebConfig(
+        given.journal,
+        socket,
+        given.name,
+        given.host,
+        given.port,
+        given.data,
+        given.language,
+        tuple(given.allow_host),
+        given.console_port,
+        tuple(given.proxy),
+        picture_megabytes=given.picture_megabytes,
+        picture_rate=given.picture_rate,
+        https_port=given.https_port if certificate else 0,
+        certificate=certificate,
+        connections=given.connections,
+    )
+
+
+def _of_the_table(parser: argparse.ArgumentParser) -> None:
+    """Which table this is, and where it is heard."""
     parser.add_argument(
         "--journal", type=Path, required=True, help="the table's journal; read only"
     )
@@ -40,6 +66,10 @@ def page_options(words: list[str] | None = None) -> WebConfig:
         default="",
         help="language where the visitor chose none; empty follows the browser",
     )
+
+
+def _of_its_doors(parser: argparse.ArgumentParser) -> None:
+    """Who is let in, and what they may be sent."""
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -73,26 +103,6 @@ def page_options(words: list[str] | None = None) -> WebConfig:
     parser.add_argument("--https-port", type=int, default=8443)
     parser.add_argument(
         "--connections", type=int, default=BY_ADDRESS, help="connections that one address may have"
-    )
-    given = parser.parse_args(words)
-    socket = given.socket or socket_path(given.journal)
-    certificate = page_certificate(given.https, given.name, given.data or given.journal.parent)
-    return WebConfig(
-        given.journal,
-        socket,
-        given.name,
-        given.host,
-        given.port,
-        given.data,
-        given.language,
-        tuple(given.allow_host),
-        given.console_port,
-        tuple(given.proxy),
-        picture_megabytes=given.picture_megabytes,
-        picture_rate=given.picture_rate,
-        https_port=given.https_port if certificate else 0,
-        certificate=certificate,
-        connections=given.connections,
     )
 
 

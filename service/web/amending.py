@@ -234,18 +234,60 @@ async def film_picture(
     return FileResponse(path, media_type="image/jpeg")
 
 
-# The same five routes for a match and for a film.
+# The same routes for a match and for a film.
 
 
 def _routes(address: str, opened: Callable[..., Awaitable[OnDesk]]) -> None:
     """Declare what can be done with what lies on the desk."""
-    lies = Depends(opened)
+    _looking_routes(address, Depends(opened))
+    _saying_routes(address, Depends(opened))
+    _sealing_routes(address, Depends(opened))
+
+
+def _looking_routes(address: str, lies: OnDesk) -> None:
+    """Declare what shows a match that lies on the desk."""
 
     @router.get(address, tags=["desk"], response_model=AmendDocument, responses=AMEND_FAILURES)
     async def match_on_desk(request: Request, here: OnDesk = lies) -> AmendDocument:
         """A match as it is with what was said of it, play by play, and what is doubtful."""
         edits = await _done(_desk_of(request).amendments.edits, here.ident)
         return await _document(request, here, edits)
+
+    @router.get(
+        address + "/plays", tags=["desk"], response_model=AmendPlays, responses=AMEND_FAILURES
+    )
+    async def plays_here(
+        request: Request,
+        row: Annotated[int, Query(ge=0, description="which row of the document")],
+        high: Annotated[int, Query(ge=1, le=6)],
+        low: Annotated[int, Query(ge=1, le=6)],
+        missed: Annotated[bool, Query(description="of the other side, before that play")] = False,
+        here: OnDesk = lies,
+    ) -> AmendPlays:
+        """The legal plays of a roll from where the play of this row began."""
+        edits = await _done(_desk_of(request).amendments.edits, here.ident)
+        _, match = await _done(_desk_of(request).now, here, edits)
+        if row >= len(match.rows):
+            raise problem(404, "no_row", f"a row below {len(match.rows)}", str(row))
+        return _plays(match.rows[row], Roll.of(high, low), missed=missed)
+
+    @router.get(address + "/file.{ending}", tags=["desk"], responses=AMEND_FAILURES)
+    async def file_of_match(request: Request, ending: str, here: OnDesk = lies) -> Response:
+        """The match as it is now, as a file for other programs."""
+        if ending not in WRITERS:
+            raise _no_format(", ".join(WRITERS), ending)
+        edits = await _done(_desk_of(request).amendments.edits, here.ident)
+        _, match = await _done(_desk_of(request).now, here, edits)
+        try:
+            data = await run_in_threadpool(write_match, match.record, ending)
+        except CannotExportError as error:
+            raise _no_format(str(error), ending) from error
+        headers = {"content-disposition": f'attachment; filename="amended.{ending}"'}
+        return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def _saying_routes(address: str, lies: OnDesk) -> None:
+    """Declare what changes a match that lies on the desk."""
 
     @router.post(address, tags=["desk"], response_model=AmendDocument, responses=AMEND_FAILURES)
     async def say_of_match(request: Request, given: AmendIn, here: OnDesk = lies) -> AmendDocument:
@@ -273,23 +315,9 @@ def _routes(address: str, opened: Callable[..., Awaitable[OnDesk]]) -> None:
         edits = await _done(_desk_of(request).amendments.take_back, here.ident, seen)
         return await _document(request, here, edits)
 
-    @router.get(
-        address + "/plays", tags=["desk"], response_model=AmendPlays, responses=AMEND_FAILURES
-    )
-    async def plays_here(
-        request: Request,
-        row: Annotated[int, Query(ge=0, description="which row of the document")],
-        high: Annotated[int, Query(ge=1, le=6)],
-        low: Annotated[int, Query(ge=1, le=6)],
-        missed: Annotated[bool, Query(description="of the other side, before that play")] = False,
-        here: OnDesk = lies,
-    ) -> AmendPlays:
-        """The legal plays of a roll from where the play of this row began."""
-        edits = await _done(_desk_of(request).amendments.edits, here.ident)
-        _, match = await _done(_desk_of(request).now, here, edits)
-        if row >= len(match.rows):
-            raise problem(404, "no_row", f"a row below {len(match.rows)}", str(row))
-        return _plays(match.rows[row], Roll.of(high, low), missed=missed)
+
+def _sealing_routes(address: str, lies: OnDesk) -> None:
+    """Declare what ends the work on a match."""
 
     @router.post(
         address + "/seal", tags=["desk"], response_model=AmendDocument, responses=AMEND_FAILURES
@@ -304,20 +332,6 @@ def _routes(address: str, opened: Callable[..., Awaitable[OnDesk]]) -> None:
         by, key = visitor_of(request).name, await _done(_key, here.key)
         await _done(desk.amendments.seal, here.ident, match.record, by, time.time(), key)
         return await _document(request, here, edits)
-
-    @router.get(address + "/file.{ending}", tags=["desk"], responses=AMEND_FAILURES)
-    async def file_of_match(request: Request, ending: str, here: OnDesk = lies) -> Response:
-        """The match as it is now, as a file for other programs."""
-        if ending not in WRITERS:
-            raise _no_format(", ".join(WRITERS), ending)
-        edits = await _done(_desk_of(request).amendments.edits, here.ident)
-        _, match = await _done(_desk_of(request).now, here, edits)
-        try:
-            data = await run_in_threadpool(write_match, match.record, ending)
-        except CannotExportError as error:
-            raise _no_format(str(error), ending) from error
-        headers = {"content-disposition": f'attachment; filename="amended.{ending}"'}
-        return Response(data, media_type="application/octet-stream", headers=headers)
 
 
 def _holds(said: Said, match: AmendedMatch) -> bool:

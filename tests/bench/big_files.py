@@ -69,6 +69,9 @@ REPEATED: Final[Mapping[str, tuple[str, str, str]]] = {
     "cubes": (".mat", HEAD + GAME, " 1)  Doubles => 2                 Takes\n"),
     "rolls alone": (".mat", HEAD + GAME, " 1) 11:                          11:\n"),
     "many cells": (".mat", HEAD + GAME, " 1) " + "11: " * 240 + "\n"),
+    "boards told": (".mat", HEAD + GAME, " 1) 11: " + "Illegal play (" * 70 + "\n"),
+    "boards set up": (".mat", HEAD + GAME, "; Set Pos=-b----E-C---eE---c-e----B-/0\n"),
+    "tabs": (".mat", HEAD + GAME, "\t" * 120 + "\n 1) 11:\t\t\t11:\n"),
     "a long chain": (".mat", HEAD + GAME, " 1) 11: " + "8/" * 480 + "7\n"),
     "there and back": (
         ".mat",
@@ -78,6 +81,7 @@ REPEATED: Final[Mapping[str, tuple[str, str, str]]] = {
     "nodes": (".sgf", "(;GM[6]", ";W[11]"),
     "empty nodes": (".sgf", "(;GM[6]", ";"),
     "trees": (".sgf", "", "(;GM[6])"),
+    "matches": (".sgf", "", "(;GM[6]MI[game:0])"),
     "a long value": (".sgf", "(;GM[6]C[", "x"),
     "escapes": (".sgf", "(;GM[6]C[", "\\]"),
     "values": (".sgf", "(;GM[6]C", "[]"),

@@ -28,7 +28,7 @@ FIGURES = {
         "C decoder and all of core/ under sanitizers: ok",
         "Python decoder and link: ",
     ],
-    "big_files": ["one line (.mat", "9 shapes: 0 over 2 s or 200 MB"],
+    "big_files": ["one line (.mat", "10 shapes: 0 over 2 s or 200 MB"],
     "encodings": ["8 of 8 plays the same, others: 0 marked doubtful, 0 not"],
     "hall": [
         "nats-server",
@@ -42,6 +42,7 @@ FIGURES = {
     ],
     "hostile": ["left alone", "amid 60 hostile sockets, 5 viewers", "5 of 5 were told", "verdicts"],
     "instants": ["folded from the start", "the first request", "a request after it"],
+    "live_film": ["2 of 2 plays right, 0 others"],
     "match_film": ["2 of 2 plays and actions of the cube right, others: 0 marked doubtful, 0 not"],
     "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian", "in fa: first paint"],

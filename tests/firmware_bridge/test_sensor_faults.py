@@ -10,7 +10,7 @@ import pytest
 
 from firmware_bridge import wire
 from firmware_bridge.board_spec import reference_board
-from firmware_bridge.findings import BoardFinding
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.greeting import lacking, stranger
 from firmware_bridge.link import Link
 from firmware_bridge.link_events import LevelsSeen, Sensed
@@ -193,7 +193,7 @@ def test_every_multiplexer_lets_go_in_every_scan() -> None:
         wire_.run(0.6)
         board.tell("neveroff 1")
         health = levels_heard(wire_, 1.5).health()
-        assert health.rows == (BoardFinding.of("never_off"),)
+        assert health.rows == (SensorFinding.of("never_off"),)
         assert all(state is Health.GOOD for state in health.health)
 
 

@@ -45,9 +45,9 @@ def netlist(path: Path) -> tuple[Nets, dict[str, str]]:
     return nets, {branches(p, "ref")[0][1]: branches(p, "value")[0][1] for p in parts}
 
 
-def copper() -> tuple[Nets, dict[str, tuple[float, float]]]:
-    """The board's pads with their nets, and where its parts lie (mm)."""
-    tree = sexpdata.loads((PCB / "quadrant.kicad_pcb").read_text(encoding="utf-8"))
+def copper(board: str = "quadrant") -> tuple[Nets, dict[str, tuple[float, float]]]:
+    """A board's pads with their nets, and where its parts lie (mm)."""
+    tree = sexpdata.loads((PCB / f"{board}.kicad_pcb").read_text(encoding="utf-8"))
     nets, places = Nets(), {}
     for part in branches(tree, "footprint"):
         ref = next(t[2] for t in branches(part, "fp_text") if str(t[1]) == "reference")
@@ -215,7 +215,7 @@ def test_every_line_between_two_supplies_has_its_resistor() -> None:
     assert "5V" not in {MAIN[pad] for pad in MAIN if pad[0] == "A1"}, "USB alone feeds the Mega"
 
 
-@pytest.mark.parametrize("board", ["quadrant", "main_board"])
+@pytest.mark.parametrize("board", ["quadrant", "main_board", "pico_board"])
 def test_the_bill_names_every_part_once(board: str) -> None:
     parts = netlist(PCB / f"{board}.net")[1]
     listed: dict[str, str] = {}
@@ -240,9 +240,9 @@ def _span(words: str) -> list[str]:
 def test_what_a_maker_gets_is_whole_and_without_dates() -> None:
     """Placed parts, holes and layers; the same sources give the same bytes."""
     folder = PCB / "gerbers"
-    layers = {path.stem.removeprefix("quadrant-") for path in folder.glob("*.gbr")}
+    layers = {path.stem.removeprefix("quadrant-") for path in folder.glob("quadrant-*.gbr")}
     assert layers >= {"F_Cu", "B_Cu", "F_Mask", "B_Mask", "F_Paste", "F_Silkscreen", "Edge_Cuts"}
-    for path in folder.iterdir():
+    for path in folder.glob("quadrant-*"):
         assert not re.search(r"20\d\d-\d\d-\d\d", path.read_text(encoding="utf-8")), path
     placed = {row["Ref"]: row for row in csv.DictReader((folder / "quadrant-pos.csv").open())}
     where = copper()[1]

@@ -105,3 +105,32 @@ def test_the_supply_holds_what_the_guides_promise(tmp_path: Path) -> None:
     assert abs(shared["seen_avg"] - 2500) > 5
     doubled = measured(tmp_path, "supply", aref="200n")
     assert doubled["mean_square"] > 2 * own["mean_square"], "why no capacitor of ours is at AREF"
+
+
+def test_a_line_of_the_pico_has_settled_when_it_is_sampled(tmp_path: Path) -> None:
+    """After the multiplexers' step and after the ninth's, at 3.3 V through two switches."""
+    found = measured(tmp_path, "sig_line_pico")
+    assert 1000 * found["first"] == pytest.approx(1000 * found["settled"], abs=0.1)
+    assert 1000 * found["ninth"] == pytest.approx(1000 * found["last"], abs=0.1)
+    assert 1000 * found["first"] == pytest.approx(150, rel=0.03)
+    alone = measured(tmp_path, "sig_line_pico", open="1")
+    ground = GROUND_MV * 3.3 / 5
+    assert 1000 * alone["first"] < ground / 2, "an open joint reads ground in time"
+    # The pin brings the charge of the line before; three conversions are added up.
+    three = [1000 * alone[name] for name in ("ninth", "second", "third")]
+    assert sum(three) / 3 < ground / 2
+
+
+def test_the_picos_supply_holds_what_its_guide_promises(tmp_path: Path) -> None:
+    """Sensors and converter share the rail, so the module's ripple and the strip's mean little; and
+    why the choke is there, and why the Pico's own 3.3 V may be off by a tenth of a volt."""
+    found = measured(tmp_path, "supply_pico")
+    assert found["rail_min"] > 3200
+    assert math.sqrt(found["mean_square"]) < 0.5
+    assert abs(found["seen_avg"] - 2500) < 1
+    worst = measured(tmp_path, "supply_pico", ma="1240")
+    assert worst["rail_min"] > 3100
+    bare = measured(tmp_path, "supply_pico", choke="10n")
+    assert bare["mean_square"] > 100 * found["mean_square"]
+    off = measured(tmp_path, "supply_pico", own="3.2")
+    assert abs(off["seen_avg"] - found["seen_avg"]) < 0.5

@@ -125,8 +125,8 @@ def _actions(tree: str, start: Placement) -> list[Done]:
     return found
 
 
-def expected(record: MatchRecord, mat: bool = False) -> list[list[Done]]:
-    """The same of a record of ours; .mat does not say a roll that is yet to be played."""
+def expected(record: MatchRecord) -> list[list[Done]]:
+    """The same of a record of ours."""
     found = []
     for game in games(record):
         done = []
@@ -153,7 +153,7 @@ def expected(record: MatchRecord, mat: bool = False) -> list[list[Done]]:
             ):
                 done[-1] = Done(done[-1].side, done[-1].what, action.after)
         last = game.after.game
-        if last.roll is not None and last.side is not None and not mat:
+        if last.roll is not None and last.side is not None:
             done.append(Done(last.side, str(last.roll), last.placement))
         found.append(done)
     return found

@@ -101,9 +101,9 @@ def _agreed(rules: MatchRules) -> tuple[object, ...]:
     return rules.ruleset, rules.length, rules.crawford, rules.jacoby, rules.highest_cube
 
 
-def by_gnubg(record: MatchRecord, sgf: str, ending: str) -> Iterator[str]:
-    """What gnubg, having read a file of that ending, has otherwise than the record."""
-    if games_of(sgf, record.start().game.placement) != expected(record, ending != ".sgf"):
+def by_gnubg(record: MatchRecord, sgf: str) -> Iterator[str]:
+    """What gnubg, having read a file, has otherwise than the record."""
+    if games_of(sgf, record.start().game.placement) != expected(record):
         yield "gnubg has other plays, cubes or resignations"
     ours, theirs = frame_of(record), gnubg_frame(sgf)
     if theirs.length != ours.length:
@@ -182,8 +182,8 @@ def _through_gnubg(records: dict[Path, MatchRecord]) -> Iterator[str]:
                 if not written and path.suffix.lower() in GNUBG_READS:
                     cases.append((f"{path.name} itself", record, path))
             saved = replayed([file for _, _, file in cases], folder, strict=written)
-            for (what, record, file), sgf in zip(cases, saved, strict=True):
-                for why in by_gnubg(record, sgf, file.suffix.lower()):
+            for (what, record, _), sgf in zip(cases, saved, strict=True):
+                for why in by_gnubg(record, sgf):
                     yield f"{what}: {why}"
 
 

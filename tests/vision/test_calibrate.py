@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +21,17 @@ from vision.evaluate import labelled_pictures
 from vision.evaluate_corners import MOVES, NEAR, moved_corners
 from vision.frame import Frame, load_picture
 from vision.geometry import BoardMap, from_corners, unit_between
-from vision.orientation import orientation_probability, sides_in_view, tags_orientation
+from vision.orientation import (
+    HALF_TURN,
+    MIRRORED,
+    orientation_probability,
+    sides_in_view,
+    tags_orientation,
+)
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
+from vision.train.positions import positions
 from vision.verify import doubt_of_reading
 
 BOARDS = {
@@ -284,7 +292,7 @@ def test_trays_that_are_cut_off_say_nothing_of_the_way_round() -> None:
     ("right", "turned_right", "beside", "low", "high"),
     [
         (0.9999, 0.9999, True, 0.5, 0.5),
-        (0.9999, 0.0001, True, 0.98, 0.985),
+        (0.9999, 0.0001, True, 0.99, 0.9935),
         (0.9999, 0.0001, False, 0.5, 0.5),
         (0.2, 0.8, True, 0.15, 0.25),
     ],
@@ -302,3 +310,41 @@ def test_trays_that_say_the_same_of_a_board_turned_round_know_nothing(
     judge = NETWORKS.orientation
     said = orientation_probability(upright, turned, judge, 0.0, beside=beside)
     assert low - 1e-6 <= said <= high + 1e-6
+
+
+FLIPPED = np.r_[np.arange(24)[::-1], np.arange(24, 48)[::-1], 48, 49]
+"""A board as its mirror image shows it, far side near."""
+START = np.zeros(50, np.float32)
+START[[5, 7, 12, 23, 24, 35, 40, 42]] = 5, 3, 5, 2, 2, 5, 3, 5
+
+
+@pytest.mark.parametrize(
+    ("seating", "low", "high"),
+    [("near, east", 0.99, 1.0), ("near, west", 0.92, 0.95), ("far, east", 0.05, 0.08)],
+)
+def test_the_usual_seating_says_which_way_round_and_no_other_does_for_certain(
+    seating: str, low: float, high: float
+) -> None:
+    """Light far and home east may be a board turned round with light near and home west."""
+    row = {"near, east": START, "near, west": START[MIRRORED], "far, east": START[FLIPPED]}[seating]
+    said = 1 / (1 + math.exp(-NETWORKS.orientation.odds(row)))
+    turned = 1 / (1 + math.exp(-NETWORKS.orientation.odds(row[HALF_TURN])))
+    assert low <= said <= high and math.isclose(turned, 1 - said, abs_tol=1e-5)
+
+
+def test_of_thousands_of_positions_misread_no_more_are_turned_than_was_said() -> None:
+    """Positions that were not taught, seated and turned as often as boards are."""
+    rng = np.random.default_rng(11)
+    prior = NETWORKS.checkers.numbers.upright_prior
+    said: list[tuple[float, bool]] = []
+    for row in positions(3000, 77):
+        way = (np.arange(50), MIRRORED, FLIPPED)[rng.choice(3, p=(0.78, 0.207, 0.013))]
+        seen = row[way] * (rng.random(50) > 0.03)
+        seen = (seen + rng.normal(0, 0.08, 50)).astype(np.float32)
+        turned = bool(rng.random() < 1 / (1 + math.exp(prior)))
+        odds = prior + NETWORKS.orientation.odds(seen[HALF_TURN] if turned else seen)
+        said.append((1 / (1 + math.exp(-abs(odds))), (odds < 0) != turned))
+    bold = [(p, wrong) for p, wrong in said if p >= 0.9]
+    certain = [wrong for p, wrong in said if p >= 0.99]
+    assert len(bold) > 2000 and sum(wrong for _, wrong in bold) <= sum(1 - p for p, _ in bold)
+    assert len(certain) > 1400 and sum(certain) <= len(certain) / 200

@@ -18,7 +18,6 @@ import torch
 from vision.corners import PATCH
 from vision.finder import FINDER_SIZE
 from vision.network import SHIPPED, numbers_json
-from vision.train import made_in
 from vision.train.board_nets import BoardFinderNet, CornerNet
 from vision.train.checkers import train_checkers
 from vision.train.data import Labelled, Traced, painted_labelled
@@ -33,6 +32,7 @@ from vision.train.find import train_corners, train_finder
 from vision.train.learner import begin_from
 from vision.train.nets import CheckerNet
 from vision.train.orientation import judge_net, train_orientation
+from vision.train.weights_folder import made_in
 
 STEPS: Final = ("all", "checkers", "finder", "corners", "orientation", "export", "install")
 

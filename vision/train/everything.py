@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from vision.train import made_in
 from vision.train.data_card import data_card
+from vision.train.weights_folder import made_in
 
 SCENES_A_MINUTE: Final = 60.0
 """Scenes full of dice that one core paints and cuts."""

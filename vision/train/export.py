@@ -147,7 +147,7 @@ def fit_checker_numbers(
         # Smoothed, so that a kind seen twice in training is no trump.
         prior=tuple(round(float(v), 5) for v in prior),
         bar_prior=tuple(round(float(v), 5) for v in (bars + 5) / (bars + 5).sum()),
-        upright_prior=0.3,
+        upright_prior=0.6,
     )
 
 

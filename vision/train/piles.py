@@ -37,13 +37,13 @@ from vision.piles import (
     shared_out,
 )
 from vision.prepared import PreparedMap
-from vision.train import made_in
 from vision.train.data import Labelled, Traced
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
 from vision.train.nets import Net, Residual, conv
 from vision.train.pile_data import Piles, painted_piles, pile_training, shaken_pile
+from vision.train.weights_folder import made_in
 
 
 class PileNet(Net):

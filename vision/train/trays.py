@@ -24,7 +24,6 @@ import torch
 from torch import Tensor, nn
 
 from vision.network import load_numbers, numbers_json
-from vision.train import made_in
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
@@ -38,6 +37,7 @@ from vision.train.tray_data import (
     strips_of,
     tray_training,
 )
+from vision.train.weights_folder import made_in
 from vision.trays import (
     ANSWERS,
     CELLS,

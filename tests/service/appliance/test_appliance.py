@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 from zeroconf import Zeroconf
 
+from service import cli
 from service.appliance import backup, diagnose
 from service.appliance import systemd as appliance
 from service.appliance.backup import BackupError, restore, save_backup
@@ -238,3 +239,15 @@ def test_the_bundle_holds_no_secrets_and_no_names(tmp_path: Path) -> None:
     assert diagnose.main([str(bundle), "--settings", str(file)]) == 1
     assert DEMO.exists()
     assert socket_path(settings.journal).exists()
+
+
+def test_a_board_is_calibrated_where_the_table_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`table.data` holds for `takhte board` too: its calibration was kept elsewhere, and the table
+    said that the board was never calibrated."""
+    settings = tmp_path / "takhte.toml"
+    settings.write_text(f"[table]\ndata = '{tmp_path / 'club'}'\n")
+    monkeypatch.setenv("TAKHTE_SETTINGS", str(settings))
+    assert cli.main(["board", "calibrate", "--help"]) == 0
+    assert str(tmp_path / "club") in "".join(capsys.readouterr().out.split())

@@ -49,6 +49,7 @@ def test_every_turn_of_every_game_is_read(film: tuple[Told, FilmRead, Transcript
     for number, turns in enumerate(told.turns, start=1):
         said = [t.turn for t in found.turns if t.turn.game == number]
         assert [(t.side, t.roll, t.view) for t in said] == turns
+    assert found.unread == ()
 
 
 def test_the_cube_is_read(film: tuple[Told, FilmRead, Transcript]) -> None:

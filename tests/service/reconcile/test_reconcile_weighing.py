@@ -218,3 +218,25 @@ def test_a_source_nobody_measured_carries_no_further_than_any_measured_one(sourc
         getattr(UNMEASURED, f.name) <= getattr(measured, f.name)
         for f in dataclasses.fields(UNMEASURED)
     )
+
+
+def test_a_die_turned_by_a_sleeve_keeps_what_was_thrown_while_its_fellow_lies_there() -> None:
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        lying = tracks.follow_dice(lying, (die(5, 0.7), die(2, 0.8)), 1.0 + n, still=True)
+    turned = tracks.follow_dice(lying, (die(2, 0.7), die(2, 0.8)), 6.0, still=True)
+    assert [t.logs.index(0.0) + 1 for t in turned] == [5, 2]
+    both = tracks.follow_dice(lying, (die(2, 0.7), die(6, 0.8)), 6.0, still=True)
+    assert [t.logs.index(0.0) + 1 for t in both] == [2, 6], "both were thrown again"
+
+
+def test_of_three_dice_that_came_at_once_a_throw_knows_no_two() -> None:
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        faces = (die(3, 0.57), die(6, 0.78), die(5, 0.5))
+        lying = tracks.follow_dice(lying, faces, 1.0 + n / 10, still=True)
+    (throw,) = rolls.throws_of(lying, ())
+    shares = np.exp(throw.rolls + rolls.LOG_PRIOR)
+    shares /= shares.sum()
+    assert shares.max() < DEFAULT.roll_read
+    assert all(shares[ROLLS.index(Roll(*pair))] > 0.2 for pair in ((6, 3), (5, 3), (6, 5)))

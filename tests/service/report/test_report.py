@@ -16,7 +16,7 @@ from rules.words import languages
 from service.cli import main
 from service.report.decisions import questions_of_match
 from service.report.drawn import HEIGHT, WIDTH, board_svg
-from service.report.figures import figures
+from service.report.figures import ENGINES_DIFFER, figures
 from service.report.sheet import report_page
 from service.report.source import read_sources, source_of_record, sources_of_entries
 from tests.service.hands import DIRECTOR, Hands, player
@@ -47,6 +47,19 @@ def test_a_match_that_runs_has_no_report_and_a_finished_one_has() -> None:
     assert len(sources_of_entries(hands.entries)) == 1
 
 
+def test_any_match_of_a_file_of_several_has_its_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "two.mat"
+    file.write_text(MATCH.read_text() + "\n" + MATCH.read_text().replace("lasse", "Mina"))
+    for words, name in (([], "lasse"), (["--number", "2"], "Mina")):
+        out = str(tmp_path / "r.html")
+        assert main(["report", str(file), *words, "--engine", "none", "--out", out]) == 0
+        assert name in Path(out).read_text() and name in capsys.readouterr().out
+    assert main(["report", str(file), "--number", "3"]) == 1
+    assert "of 2 in this file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("code", languages())
 def test_the_page_says_everything_in_each_language(code: str) -> None:
     record = small().record(("Event", "جام <نوروز>"))
@@ -58,6 +71,10 @@ def test_the_page_says_everything_in_each_language(code: str) -> None:
     assert "جام &lt;نوروز&gt;" in page
     assert f'lang="{code}" dir="{languages()[code].direction}"' in page
     assert languages()[code].with_digits("100.00") in page
+    # Few decisions say little: another engine's figure would be this far off.
+    counts = [one.plays + one.cubes for one in found.sides.values()]
+    margins = [f"± {500 * ENGINES_DIFFER / count**0.5:.1f}" for count in counts if count]
+    assert all(languages()[code].with_digits(margin) in page for margin in margins) and margins
     assert not re.search(r"\{\w+\}", re.sub(r"<style>.*?</style>", "", page, flags=re.S))
 
 

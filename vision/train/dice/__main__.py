@@ -23,7 +23,6 @@ from vision.dice.crops import CHANNELS, CROP
 from vision.dice.dice import DiceColumns, DiceNumbers
 from vision.dice.find import FOLD
 from vision.network import SHIPPED, load_numbers, numbers_json
-from vision.train import made_in
 from vision.train.dice.finder import (
     FinderBatch,
     dice_finder_loss,
@@ -42,6 +41,7 @@ from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit, one_cycle
 from vision.train.learner import TorchLearner, begin_from, half_precision
 from vision.train.shipped import shipped
+from vision.train.weights_folder import made_in
 
 B = TypeVar("B")
 

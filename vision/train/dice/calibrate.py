@@ -19,10 +19,10 @@ from vision.dice.find import DiceFinder, find_candidates
 from vision.network import numbers_json
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
-from vision.train import made_in
 from vision.train.dice import scenes as data
 from vision.train.dice.full import exposed, full_scene
 from vision.train.dice.shards import training_stills
+from vision.train.weights_folder import made_in
 
 
 def candidate_odds(

@@ -313,6 +313,7 @@ const MATTERS = {
   choose_play: () => say("Which play was it?"),
   other_roll: () => say("The dice say one roll, the checkers another"),
   unanswered: () => say("Nobody said which play it was"),
+  set_up_anew: () => say("Nobody said who won"),
   dice: () => say("Dice"),
   flag: () => say("Time is up"),
   source_lost: () => say("A sensor is lost"),

@@ -1,0 +1,283 @@
+"""What the turns that were read from the last of a table's stills tell: those that are over and
+sure, and what of the record they put right.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from rules.board import Side
+from rules.dice import ROLLS, Roll
+from rules.judge import rolls_explaining
+from rules.play import Play
+from rules.position import OFF_AT, Position, PositionError
+from rules.race import HOME_POINTS
+from service.reconcile import rolls
+from service.reconcile.codes import SITES, codes_of
+from service.reconcile.histories import fits
+from service.reconcile.hypotheses import no_play_share
+from service.reconcile.likelihood import TALL
+from service.reconcile.reel import Costs, ReadTurn, Still, Throw
+from service.reconcile.tuning import DEFAULT
+
+LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, margin=18.0, misfit=16.0)
+"""Live, few stories are kept, since the memory is short and the answer is due now; two sources may
+say more of a site than one; and a board that keeps denying one site is not explained.
+"""
+SURE_TURN: Final = 0.98
+"""So sure is each turn that is told once the turn after it was seen as well: one site that nothing
+explains is a misread, a checker that stands elsewhere shows at two …"""
+SURE_LAST: Final = 0.995
+"""… and so sure the last, after which nothing was seen yet, and one that was out of turn."""
+AT_ONCE_S: Final = 0.05
+"""Dice that end a turn are seen so long after its end at the most: they are not its own."""
+STANDS_SO: Final = LIVE.misfit + LIVE.one_site
+"""Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
+BORNE_OUT: Final = 2
+"""So many turns that are sure tell what stood there after one that is not."""
+SURE_ROLL: Final = 0.98
+"""A turn whose roll is less sure than this is entered without one."""
+DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
+"""With so great a share of rolls that cannot be played, a turn that nobody saw is likelier than one
+out of turn."""
+SAME_THROW: Final = 0.5
+"""A throw that is less likely than this to be the roll a play was made with speaks against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a turn began by the record: its position, and when, in table time."""
+
+    at: float
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTold:
+    """A turn that was seen to its end: its play, the roll where it is sure, whether it was `read`,
+    when the turn was over, whether it was the other side's turn, and whether its dice lay there
+    read as the `roll` while the checkers were played otherwise: nobody has said which it was.
+    """
+
+    play: Play
+    roll: Roll | None
+    read: bool
+    ended: float
+    out_of_turn: bool = False
+    unresolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The turns since the first anchor that are over, where they explain what is seen.
+
+    `revised`: the first of them is the turn before this one, played otherwise than it was entered.
+    `start`: what they were played from, where what led there is not sure. `overtaken`: another turn
+    is being played already, so that what stands there now is not what the last of them left.
+    """
+
+    turns: tuple[TurnTold, ...]
+    revised: bool
+    p: float
+    start: Position | None = None
+    overtaken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What turns are read from. It is the same question as long as no still, throw or press was
+    added and each site reads alike (`reads`).
+    """
+
+    anchors: tuple[Anchor, ...]
+    presses: tuple[tuple[Side, float], ...]
+    seen: tuple[tuple[float, float], ...]
+    shown: tuple[tuple[float, int], ...]
+    reads: bytes
+    stills: tuple[Still, ...] = field(compare=False)
+    throws: tuple[Throw, ...] = field(compare=False)
+
+
+def news(asked: Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
+    """What the turns that were read add to the record, or put right in it."""
+    known = _is_recorded(asked, read)
+    revised = len(asked.anchors) > 1 and not known
+    if revised and not _revises(asked, read):
+        # A turn that nobody saw came before the last line of the record.
+        return _later_news(asked, read, 0)
+    told, p, start = _told_from(asked, read, known, asked.anchors[known].position.side, revised)
+    # What is recorded already is put right together with the turn that bears it out, or alone as
+    # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
+    alone = len(read) == 1 and p >= SURE_LAST and _was_completed(asked, read[0])
+    if told and (len(told) > revised or alone):
+        overtaken = read[-1].turn.play.placement != told[-1].play.placement
+        return Recalled(told, revised, p, start, overtaken)
+    return None if told else _later_news(asked, read, known)
+
+
+def _told_from(
+    asked: Asked, read: tuple[ReadTurn, ...], first: int, due: Side, revised: bool = False
+) -> tuple[tuple[TurnTold, ...], float, Position | None]:
+    """The turns that are over and sure, from this one on, whose side is `due`, up to the first that
+    is not; how sure they are; and what they were played from, where nobody knows whether the side
+    whose turn it was had thrown before.
+    """
+    doubtful = STANDS_SO if _stands_now(asked, read) else LIVE.misfit
+    p = p_told = 1.0
+    start: Position | None = None
+    told: list[TurnTold] = []
+    for n, each in enumerate(read[first:], first):
+        after = read[n + 1] if n + 1 < len(read) else None
+        ended = _ended(asked, each, after)
+        if ended is None and n == 0 and revised:
+            # As the record has it, it was over then.
+            ended = asked.anchors[1].at
+        if ended is None:
+            break
+        made = _told(asked, each, ended)
+        turned = _turned(each.turn.position) if made.play.side is not due else None
+        unsure = turned is not None and _may_have_passed(turned)
+        wrong_side = made.play.side is not due and not unsure
+        if after is None or made.play.moves:
+            # A turn in which nothing moved leaves what stood there, and the next bears it out.
+            p = min(p, each.left * fits(each.unexplained, doubtful))
+        if p < (SURE_LAST if after is None or wrong_side else SURE_TURN):
+            break
+        if made.unresolved and (n + 2 >= len(read) or (n == 0 and revised)):
+            # Two turns must have been played from there: a checker that lies between two points
+            # reads wrongly for one. What is recorded already stands.
+            break
+        if wrong_side and (revised or not made.read):
+            # Two unlikely things at once, or one that no dice bear out: people say what happened.
+            break
+        passed = _passed_unseen(asked, each, turned) if unsure and turned is not None else None
+        if passed is not None:
+            told.append(passed)
+        elif unsure and (told or revised):
+            break
+        elif unsure:
+            start = each.turn.position
+        told.append(replace(made, out_of_turn=wrong_side))
+        due, p_told = made.play.side.other, p
+    return tuple(told), p_told, start
+
+
+def _was_completed(asked: Asked, first: ReadTurn) -> bool:
+    """Whether the last turn of the record was read with dice that lay there, none were thrown
+    since, and the board stands as it is read.
+    """
+    throw = first.turn.throw
+    last = throw is not None and throw == len(asked.throws) - 1
+    return last and first.turn.other_rolls <= 1 - SURE_ROLL and _stands_now(asked, (first,))
+
+
+def _stands_now(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
+    """Whether the board stands now, everywhere, as the last of these turns left it: what was read
+    otherwise on the way was a hand, a checker that lay askew, a lamp.
+    """
+    if not read:
+        return False
+    now, codes = asked.stills[-1], codes_of(read[-1].turn.play.placement)
+    denied = np.where(now.seen, -now.logs[np.arange(SITES), codes], 0)
+    return bool(now.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
+
+
+def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalled | None:
+    """The turns that are sure after one that is not, where what stood there between is sure: nobody
+    knows how it came to, and play went on from there.
+    """
+    for doubtful in range(known, len(read) - 1):
+        sure, after = read[doubtful].placed, read[doubtful + 1].turn
+        if sure < SURE_LAST or after.at <= asked.anchors[-1].at:
+            continue
+        told, p, _ = _told_from(asked, read, doubtful + 1, after.side)
+        borne_out = len(told) >= BORNE_OUT or (
+            len(told) == 1 and min(sure, p) >= SURE_LAST and _stands_now(asked, read)
+        )
+        if borne_out and not any(turn.out_of_turn for turn in told):
+            overtaken = read[-1].turn.play.placement != told[-1].play.placement
+            return Recalled(told, False, p, after.position, overtaken)
+    return None
+
+
+def _is_recorded(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
+    """Whether the first turn that was read is the one that the record has already."""
+    if len(asked.anchors) == 1 or not read:
+        return False
+    recorded, play = asked.anchors[1].position, read[0].turn.play
+    return play.placement == recorded.placement and play.side is recorded.side.other
+
+
+def _revises(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
+    """Whether the first turn that was read may stand in place of the last line of the record."""
+    return bool(read) and read[0].turn.side is asked.anchors[0].position.side
+
+
+def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position) -> TurnTold | None:
+    """The turn of the side whose turn it was, before one of the other side's, where it more likely
+    threw unseen and had no play than that the other has played out of turn.
+    """
+    stood = turned.placement
+    made = next((p for _, p in rolls_explaining(turned, stood) if not p.moves), None)
+    thrown = None if each.turn.throw is None else asked.throws[each.turn.throw]
+    ended = each.turn.at if thrown is None else thrown.began - AT_ONCE_S
+    return (
+        TurnTold(made, None, False, ended)
+        if made is not None and no_play_share(turned) >= DANCED
+        else None
+    )
+
+
+def _turned(position: Position) -> Position | None:
+    """The same board with the other side on roll."""
+    try:
+        return Position.of(position.placement, position.ruleset, position.side.other)
+    except PositionError:
+        return None
+
+
+def _may_have_passed(position: Position) -> bool:
+    """Whether a turn of the side on roll may leave a board that nobody tells from this one: it had
+    no play, or bore off from tall piles.
+    """
+    home = [max(n, 0) for n in position.view[:HOME_POINTS]]
+    bears_off = sum(home) + position.view[OFF_AT] == position.ruleset.checkers
+    return (bears_off and max(home) >= TALL) or no_play_share(position) >= 1 - SURE_TURN
+
+
+def _told(asked: Asked, each: ReadTurn, ended: float) -> TurnTold:
+    """One turn that is over: another followed, other dice were thrown, or its side pressed."""
+    turn = each.turn
+    thrown = asked.throws[turn.throw] if turn.throw is not None else None
+    read = False
+    if thrown is not None:
+        shares = np.exp(thrown.rolls + rolls.LOG_PRIOR)
+        share = float(shares[ROLLS.index(turn.roll)] / shares.sum())
+        if share < SAME_THROW and float(shares.max() / shares.sum()) >= DEFAULT.roll_read:
+            # A play of another roll than the one that lay there: nobody says which it was.
+            lay = ROLLS[int(shares.argmax())]
+            return TurnTold(turn.play, lay, True, ended, unresolved=True)
+        read = share >= DEFAULT.roll_read
+    sure = turn.other_rolls <= 1 - SURE_ROLL
+    return TurnTold(turn.play, turn.roll if sure else None, read, ended)
+
+
+def _ended(asked: Asked, each: ReadTurn, after: ReadTurn | None) -> float | None:
+    """When a turn was over, s; None while it may still go on."""
+    turn = each.turn
+    used = turn.throw if turn.throw is not None else -1
+    pressed = [at for side, at in asked.presses if side is turn.side and at >= turn.at - 0.3]
+    thrown = [
+        t.began - AT_ONCE_S
+        for t in asked.throws[used + 1 :]
+        # Pictures that came again show the play and the other side's dice at once.
+        if t.at > turn.at or (used >= 0 and t.side is turn.side.other)
+    ]
+    if after is not None:
+        thrown.append(after.turn.at)
+    found = pressed[:1] + thrown[:1]
+    return min(found) if found else None

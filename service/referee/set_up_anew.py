@@ -1,0 +1,96 @@
+"""A game that ended and nobody said so: the checkers are set up for the next one.
+
+Nobody sets them up in the middle of a game that goes on, so the start that stands there for a while
+ends it. Who won it is told by what stood there last: a side that bears off its last checkers with
+one more throw has done so, and one that is far behind has given it up. Where neither is so, people
+are asked as of any board that differs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from rules.apply import apply
+from rules.board import OFF, Placement, Side
+from rules.conduct import News
+from rules.game import GamePhase, Played, ResignAccepted, ResignOffered
+from rules.match import Match
+from rules.race import pip_count
+from service.referee.cube_orders import drop
+from service.referee.draft import Draft
+from service.referee.entering import agree
+from service.referee.inputs import Order, SetUpWatched
+from service.referee.match import end_game, match_of
+from service.referee.state import PLAYING, Phase, State
+
+ANEW_S: Final = 3.0
+"""The start stands on the board for so long before a game is over by it, s."""
+ONE_THROW: Final = 4
+"""So many checkers may be borne off with one throw."""
+FAR_BEHIND: Final = 2.0
+"""Who has so many times the other's pips to go has given the game up."""
+UNSEEN_END: Final = "set_up_anew"
+"""The reason of a game whose end nobody saw or said, and the matter of what is told of it."""
+
+
+def on_set_up(draft: Draft, given: SetUpWatched) -> None:
+    """The start stands there, or not, in the middle of a game."""
+    since = draft.state.watch.anew_since
+    if not given.stands:
+        if since is not None:
+            draft.watch(anew_since=None)
+    elif since is None:
+        draft.watch(anew_since=draft.now)
+    elif draft.now - since >= ANEW_S:
+        if draft.state.phase is Phase.DOUBLED:
+            drop(draft, Order("drop", {"source": "camera"}))
+        else:
+            _end_unseen(draft)
+
+
+def _end_unseen(draft: Draft) -> None:
+    """The game is over, won by whoever can only have won it; both sides are told."""
+    left = draft.state.watch.left
+    if left is not None and draft.state.phase is Phase.PRESSED:
+        # What stood whole when the dice were taken up was played; then hands were in the way.
+        agree(draft, left)
+        if draft.state.phase not in PLAYING:
+            return
+    state = draft.state
+    winner, last = _winner(state)
+    if winner is None:
+        return
+    end_game(draft, _won(state, winner, last), UNSEEN_END)
+    draft.alert(UNSEEN_END, None, winner.value, about=draft.state.seq, news=News.DICE)
+    draft.sound("ask")
+
+
+def _winner(state: State) -> tuple[Side | None, Placement | None]:
+    """Who won, and what stood there in the end where the last checkers were borne off."""
+    placement, ruleset = state.game.placement, state.match.ruleset
+    assert placement is not None
+    assert ruleset is not None
+    on_roll = state.game.on_roll
+    for side in (on_roll, on_roll.other):
+        left = ruleset.checkers - placement.counts(side)[OFF]
+        if left <= ONE_THROW:
+            off = tuple(ruleset.checkers if s == OFF else 0 for s in range(26))
+            white, black = (off, placement.black) if side is Side.WHITE else (placement.white, off)
+            return side, Placement(white, black)
+    pips = {side: pip_count(placement, ruleset.facing, side) for side in Side}
+    ahead = min(Side, key=lambda side: pips[side])
+    return (ahead if pips[ahead.other] >= FAR_BEHIND * pips[ahead] else None), None
+
+
+def _won(state: State, winner: Side, last: Placement | None) -> Match:
+    """The match after the game was won by bearing off, or given up by the other side."""
+    match = match_of(state)
+    if last is not None:
+        game = replace(
+            match.game, side=winner, phase=GamePhase.ROLLED, resigning=None, starter=None
+        )
+        return apply(replace(match, game=game), Played(winner, last, stands=True))
+    game = replace(match.game, side=winner, phase=GamePhase.TO_ROLL, resigning=None)
+    offered = apply(replace(match, game=game), ResignOffered(winner.other, 1))
+    return apply(offered, ResignAccepted(winner))
