@@ -27,6 +27,7 @@ const ENDS = {
   resigned: () => say("resigned"),
   ruled: () => say("so ruled"),
   drawn: () => say("drawn"),
+  set_up_anew: () => say("the board was set up anew"),
 };
 
 /**
