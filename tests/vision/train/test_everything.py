@@ -9,9 +9,9 @@ import pytest
 
 from vision.network import SHIPPED
 from vision.scene_truth import MEASURED, Share, share_of
-from vision.train.weights_folder import made_in
 from vision.train.data_card import data_card
 from vision.train.everything import Task, chains, make_all
+from vision.train.weights_folder import made_in
 
 
 def still(folder: Path, number: int, theme: str) -> None:
