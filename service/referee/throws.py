@@ -156,9 +156,13 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         or draft.now - watch.empty_since < LIFTED_S
     ):
         return
-    if _nothing_moved(draft) or (
-        state.phase is Phase.TO_ROLL
-        and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
+    if (
+        _nothing_moved(draft)
+        or _has_not_looked(state)
+        or (
+            state.phase is Phase.TO_ROLL
+            and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
+        )
     ):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree. Or nothing
         # could be played, which the opponent's throw will tell.
@@ -195,14 +199,15 @@ def _something_stands(draft: Draft) -> bool:
 
 
 def _nothing_moved(draft: Draft) -> bool:
-    """Whether the board stands as before a roll that could be played, or nobody has looked since it
-    was read: its turn cannot be over.
-    """
-    state = draft.state
-    verdict = state.watch.verdict
+    """Whether the board stands as before a roll that could be played: its turn cannot be over."""
+    verdict = draft.state.watch.verdict
     unmoved = isinstance(verdict, Pending) and verdict.reason == "nothing_moved"
-    unseen = verdict is None and state.phase is Phase.MOVING
-    return (unmoved or unseen) and not state.turn.stuck
+    return unmoved and not draft.state.turn.stuck
+
+
+def _has_not_looked(state: State) -> bool:
+    """Whether nobody has looked at the checkers since a roll that can be played was read."""
+    return state.watch.verdict is None and state.phase is Phase.MOVING and not state.turn.stuck
 
 
 def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
