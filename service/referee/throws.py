@@ -205,11 +205,6 @@ def _nothing_moved(draft: Draft) -> bool:
     return unmoved and not draft.state.turn.stuck
 
 
-def _has_not_looked(state: State) -> bool:
-    """Whether nobody has looked at the checkers since a roll that can be played was read."""
-    return state.watch.verdict is None and state.phase is Phase.MOVING and not state.turn.stuck
-
-
 def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
     """The dice that were announced are lifted, others lie there, and no checker was moved: a die
     had lain cocked, or both sides agreed. The first throw does not count; the second does, read now
