@@ -156,13 +156,9 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         or draft.now - watch.empty_since < LIFTED_S
     ):
         return
-    if (
-        _nothing_moved(draft)
-        or _has_not_looked(state)
-        or (
-            state.phase is Phase.TO_ROLL
-            and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
-        )
+    if _nothing_moved(draft) or (
+        state.phase is Phase.TO_ROLL
+        and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
     ):
         # Picked up to be thrown again: one of them lay cocked, or both sides agree. Or nothing
         # could be played, which the opponent's throw will tell.
