@@ -37,9 +37,9 @@ PROBLEM_SETTLE_S: Final = 1.0
 """
 
 
-OPENING_TELLS_S: Final = 20.0
+OPENING_TELLS_S: Final = 8.0
 """So long the first play is awaited, which tells an opening throw that nobody could read, before
-people are asked; a cost a person chose."""
+people are asked; a cost a person chose: no longer, since no clock runs before it is known."""
 UNREAD_S: Final = 3.0
 """Opening dice lie there for so long before people are asked what they show: a hand that goes away,
 or another look, may tell."""
