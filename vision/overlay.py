@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from rules.board import BAR, OFF, Colour, Seating, Side
-from rules.observation import CubeReading, DieReading, DieStatus, Observation
+from rules.observation import Condition, CubeReading, DieReading, DieStatus, Observation
 from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
@@ -36,6 +36,9 @@ def draw_observation(
     """
     seating = seating or Seating()
     image = _field(frame.pixels if isinstance(frame, Frame) else frame, board_map)
+    if observation.condition is not Condition.AT_REST:
+        # Nothing was read while a hand is over the board: that is no doubt about what stands there.
+        return image
     for point in range(1, 25):
         reading = observation.at(seating.site(point))
         if reading is None or not reading.outcomes:

@@ -54,6 +54,9 @@ def messages() -> Mapping[str, list[str]]:
             text = "".join(piece[1:-1] for piece in _PIECE.findall(match[1]))
             places = found.setdefault(text.replace('\\"', '"'), [])
             places.append(f"service/{path.relative_to(rooms).as_posix()}")
+    for path in sorted(rooms.glob("table/recordings/*/recording.json")):
+        about = json.loads(path.read_text(encoding="utf-8"))["about"]
+        found.setdefault(about, []).append(f"service/{path.relative_to(rooms).as_posix()}")
     for text in source_labels().values():
         found.setdefault(text, []).append("rules/observation.py")
     return {text: list(dict.fromkeys(places)) for text, places in found.items()}

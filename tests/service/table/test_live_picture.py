@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from rules.board import Corner, Seating, Side
-from rules.observation import Observation, Source
+from rules.observation import Condition, Observation, SiteReading, Source
 from service.journal.paths import picture_path, plain_path
 from service.table.outputs import LivePicture
 from vision.frame import Frame
+from vision.overlay import draw_observation
 from vision.synthetic.look import random_look
 from vision.synthetic.viewpoint import random_camera
 
@@ -55,3 +56,34 @@ def test_each_side_sees_its_own_home_below(
     assert not red_is_below(picture_path(journal, south.other))
     if not quarters:
         assert red_is_below(plain_path(journal)) is (camera_side == 0)
+
+
+@pytest.mark.parametrize(
+    ("condition", "covered"),
+    [(Condition.AT_REST, {5}), (Condition.AT_REST, set()), (Condition.MOVING, set(range(1, 25)))],
+)
+def test_a_question_mark_stands_only_where_a_board_at_rest_was_not_seen(
+    condition: Condition, covered: set[int]
+) -> None:
+    """While a hand is over the board nothing is read: a board full of '?' would say that the table
+    does not know what stands there."""
+    rng = np.random.default_rng(4)
+    board_map = random_camera(rng, random_look(rng), (960, 720), 0, oblique=False)
+    frame = Frame(np.zeros((720, 960, 3), np.uint8))
+    seating = Seating()
+    readings = tuple(
+        SiteReading(seating.site(point), ((0, 0, 1.0),), 0.001)
+        for point in sorted(set(range(1, 25)) - covered)
+    )
+    drawn = draw_observation(
+        frame, board_map, Observation(Source.CAMERA, 0.0, 1, condition, readings), seating
+    )
+    red = (drawn[:, :, 2] > 200) & (drawn[:, :, 1] < 100)
+    asked = set()
+    for point in range(1, 25):
+        place = np.zeros(red.shape, np.uint8)
+        strip = np.round(board_map.point_polygon(point)).astype(np.int32)
+        cv2.fillPoly(place, [strip], 255)
+        if (red & (place > 0)).sum() > 10:
+            asked.add(point)
+    assert asked == (covered if condition is Condition.AT_REST else set())

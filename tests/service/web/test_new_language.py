@@ -20,7 +20,7 @@ from service.web.catalogue import messages
 
 ROOT = Path(__file__).resolve().parents[3]
 NEW = ROOT / "tests/data/languages/qps"
-HEAVY = shutil.ignore_patterns("__pycache__", "recordings", "font", "css")
+HEAVY = shutil.ignore_patterns("__pycache__", "*.mkv", "font", "css")
 
 
 @pytest.fixture(scope="module")

@@ -28,8 +28,20 @@ export function drawFilm(state, redraw) {
   const gone = film.position / Math.max(film.length, 1);
   if (progress.value !== gone) progress.value = gone;
   settle(byId("film-acts"), ...acts(film));
-  write(byId("film-about"), film.about);
+  drawAbout(film.about);
   if (staff) settle(byId("decided"), ...decided(state, redraw));
+}
+
+/**
+ * Where the recording is from: in the catalogue for those that ship with the program; of any other
+ * as its maker wrote it.
+ * @param {string} about
+ */
+function drawAbout(about) {
+  const line = byId("film-about");
+  const words = about && say(about);
+  write(line, words);
+  line.lang = words === about ? "en" : document.documentElement.lang;
 }
 
 /** @param {NonNullable<StateDocument["film"]>} film */
