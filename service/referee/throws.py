@@ -196,14 +196,10 @@ def _something_stands(draft: Draft) -> bool:
 
 
 def _nothing_moved(draft: Draft) -> bool:
-    """Whether the board stands as before a roll that could be played, or nobody has looked since it
-    was read: its turn cannot be over.
-    """
-    state = draft.state
-    verdict = state.watch.verdict
+    """Whether the board stands as before a roll that could be played: its turn cannot be over."""
+    verdict = draft.state.watch.verdict
     unmoved = isinstance(verdict, Pending) and verdict.reason == "nothing_moved"
-    unseen = verdict is None and state.phase is Phase.MOVING
-    return (unmoved or unseen) and not state.turn.stuck
+    return unmoved and not draft.state.turn.stuck
 
 
 def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
