@@ -51,6 +51,15 @@ def empty_board(
     return from_empty(session.board, session.watch(EMPTY_S), uid)
 
 
+def tell_faults(faults: Sequence[SensorFault], out: TextIO) -> None:
+    """Print what is wrong, a line for all sensors that have the same fault."""
+    alike: dict[str, list[int]] = {}
+    for fault in faults:
+        alike.setdefault(fault.what, []).append(fault.sensor)
+    for what, numbers in alike.items():
+        print(f"  sensor{'s' * (len(numbers) > 1)} {spans(numbers)}: {what}", file=out)
+
+
 def start_position(
     session: BoardSession, found: Calibration, ask: Ask, out: TextIO, start: Placement
 ) -> Calibration:
@@ -230,11 +239,7 @@ def _identity(session: BoardSession, ask: Ask, out: TextIO) -> bool:
 def _sensors(session: BoardSession, ask: Ask, out: TextIO, dead: set[int]) -> bool:
     """Zeros, noise, the divider and the multiplexers; what cannot be right goes into `dead`."""
     found, faults = empty_board(session, ask, out, "")
-    alike: dict[str, list[int]] = {}
-    for fault in faults:
-        alike.setdefault(fault.what, []).append(fault.sensor)
-    for what, numbers in alike.items():
-        print(f"  sensor {spans(numbers)}: {what}", file=out)
+    tell_faults(faults, out)
     findings = _multiplexers(session, found)
     for finding in findings:
         print(f"  {finding}", file=out)

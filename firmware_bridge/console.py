@@ -244,8 +244,7 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges)
         assert session.link.hello is not None
         uid = session.link.hello.uid.hex()
         found, faults = bringup.empty_board(session, world.ask, world.out, uid)
-        for fault in faults:
-            print(f"  sensor {fault.sensor}: {fault.what}", file=world.out)
+        bringup.tell_faults(faults, world.out)
         if faults:
             print(
                 "Mend these first, or go on: the sites they serve will be in doubt.", file=world.out
