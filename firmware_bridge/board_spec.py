@@ -20,7 +20,7 @@ from rules.board import BAR
 @dataclass(frozen=True, slots=True)
 class Magnet:
     """An axially magnetised disc. Remanence in tesla, lengths in mm, `spread` of strength (1
-    sigma); `light_pole` +1 when light checkers show north downwards."""
+    sigma); `light_pole` +1 when a light checker raises the sensor's voltage."""
 
     remanence_t: float
     diameter: float

@@ -4,8 +4,9 @@ says what it found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, TextIO
 
 from firmware_bridge import wire
@@ -22,13 +23,19 @@ from firmware_bridge.calibration import (
 )
 from firmware_bridge.clock_panel import Button, ClockFace, Lamp, SideFace
 from firmware_bridge.errors import CalibrationError
+from firmware_bridge.findings import SensorFinding
 from firmware_bridge.greeting import reset_cause
 from firmware_bridge.lights import Light, LightColour, LightScene, Part, Pattern
+from firmware_bridge.link_events import LevelsSeen, Sensed
 from firmware_bridge.physics import counts_per_mv, one_checker_mv
+from firmware_bridge.sensing import Sensing
 from firmware_bridge.session import BoardSession
+from firmware_bridge.view import spans
 from rules.board import BAR, POINTS, Placement, Seating
 
 EMPTY_S: Final = 4.0
+MULTIPLEXERS_S: Final = 2.0
+"""Long enough to hear what they read while they are off, twice."""
 PATIENCE_S: Final = 60.0
 """For a person to lay a checker or press a button."""
 
@@ -42,6 +49,15 @@ def empty_board(
     ask("Take every checker off the board, dishes on the bar too, then press Enter. ")
     print("Listening for four seconds ...", file=out, flush=True)
     return from_empty(session.board, session.watch(EMPTY_S), uid)
+
+
+def tell_faults(faults: Sequence[SensorFault], out: TextIO) -> None:
+    """Print what is wrong, a line for all sensors that have the same fault."""
+    alike: dict[str, list[int]] = {}
+    for fault in faults:
+        alike.setdefault(fault.what, []).append(fault.sensor)
+    for what, numbers in alike.items():
+        print(f"  sensor{'s' * (len(numbers) > 1)} {spans(numbers)}: {what}", file=out)
 
 
 def start_position(
@@ -63,10 +79,11 @@ def guided(session: BoardSession, found: Calibration, out: TextIO, skip: set[int
     board = session.board
     learnt: dict[int, float] = {}
     before: int | None = None
+    felt = _felt_sensors(session, skip)
     print(_FOLLOW, file=out)
-    for number in _felt_sensors(session, skip):
+    for number in felt:
         _point_at(session, number, out)
-        answer = _Answer(session, number, found, before)
+        answer = _Answer(session, number, found, before, felt)
         if not session.until(answer.right, PATIENCE_S):
             print("  nothing felt there for a minute: left as it was", file=out)
             continue
@@ -121,19 +138,25 @@ def _point_at(session: BoardSession, number: int, out: TextIO) -> None:
 
 
 class _Answer:
-    """Which sensor answers most of all to a checker that lies still, scan after scan.
+    """Which of the `felt` sensors answers most of all to a checker that lies still, scan after
+    scan.
 
     The wanted one is believed after three scans; another only after twelve, and never the one whose
     turn was before, since the checker may still lie there.
     """
 
     def __init__(
-        self, session: BoardSession, number: int, calibration: Calibration, before: int | None
+        self,
+        session: BoardSession,
+        number: int,
+        calibration: Calibration,
+        before: int | None,
+        felt: Sequence[int],
     ) -> None:
         self._session, self._wanted, self._before = session, number, before
         self._unit = one_checker_mv(session.board) * counts_per_mv(session.board)
         self._zeros = calibration.zeros
-        self._felt = _felt_sensors(session, set())
+        self._felt = felt
         self._last: tuple[int, ...] | None = None
         self._held = 0
         self.strongest: int | None = None
@@ -177,8 +200,10 @@ Step = Callable[[BoardSession, Ask, TextIO], bool]
 
 def walk(session: BoardSession, ask: Ask, out: TextIO) -> list[tuple[str, bool]]:
     """Every step of the bring-up checklist; (name, good) each."""
+    dead: set[int] = set()
     steps: list[tuple[str, Step]] = [
-        ("identity", _identity), ("sensors", _sensors), ("checkers", _checkers),
+        ("identity", _identity),
+        ("sensors", partial(_sensors, dead=dead)), ("checkers", partial(_checkers, dead=dead)),
         ("lights", _lights), ("clock", _clock),
         ("buzzer", _buzzer), ("buttons", _buttons),
         ("wire", _wire),
@@ -211,16 +236,31 @@ def _identity(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     return not hello.cause & wire.CAUSE_BROWN_OUT
 
 
-def _sensors(session: BoardSession, ask: Ask, out: TextIO) -> bool:
-    _, faults = empty_board(session, ask, out, "")
-    for fault in faults:
-        print(f"  sensor {fault.sensor}: {fault.what}", file=out)
-    return not faults
+def _sensors(session: BoardSession, ask: Ask, out: TextIO, dead: set[int]) -> bool:
+    """Zeros, noise, the divider and the multiplexers; what cannot be right goes into `dead`."""
+    found, faults = empty_board(session, ask, out, "")
+    tell_faults(faults, out)
+    findings = _multiplexers(session, found)
+    for finding in findings:
+        print(f"  {finding}", file=out)
+    dead.update(fault.sensor for fault in faults)
+    return not faults and not findings
 
 
-def _checkers(session: BoardSession, ask: Ask, out: TextIO) -> bool:
-    """A checker over every sensor: a joint that is open, two wires that are swapped or touch, a
-    sensor upside down."""
+def _multiplexers(session: BoardSession, found: Calibration) -> tuple[SensorFinding, ...]:
+    """What is wrong with multiplexers, as the board tells it in the next seconds."""
+    sensing = Sensing(session.board, found, Seating())
+    for event in session.hear(MULTIPLEXERS_S):
+        if isinstance(event, Sensed):
+            sensing.observe(event.values, event.at, event.number)
+        elif isinstance(event, LevelsSeen):
+            sensing.hear_levels(event.values)
+    return sensing.health().rows
+
+
+def _checkers(session: BoardSession, ask: Ask, out: TextIO, dead: set[int]) -> bool:
+    """A checker over every sensor but the dead: a joint that is open, two wires that are swapped or
+    touch, a sensor upside down."""
     if not _yes(ask, "Walk one light checker over every sensor of the empty board (ten minutes)?"):
         print("  left out: swapped wires and weak joints stay unseen", file=out)
         return False
@@ -228,10 +268,14 @@ def _checkers(session: BoardSession, ask: Ask, out: TextIO) -> bool:
     zeros = tuple(float(value) for value in (scans[-1] if scans else session.values or ()))
     found = replace(by_design(session.board), zeros=zeros)
     print(_FOLLOW, file=out)
-    good, before = True, None
-    for number in _felt_sensors(session, set()):
+    felt = _felt_sensors(session, dead)
+    left_out = sorted(set(_felt_sensors(session, set())) - set(felt))
+    if left_out:
+        print(f"  left out, as the step before named them: sensors {spans(left_out)}", file=out)
+    good, before = not left_out, None
+    for number in felt:
         _point_at(session, number, out)
-        answer = _Answer(session, number, found, before)
+        answer = _Answer(session, number, found, before, felt)
         fault = ""
         if not session.until(answer.settled, PATIENCE_S):
             fault = "nothing felt there: an open joint, or a dead sensor"
@@ -280,8 +324,9 @@ def _buzzer(session: BoardSession, ask: Ask, out: TextIO) -> bool:
 
 
 def _buttons(session: BoardSession, ask: Ask, out: TextIO) -> bool:
-    good = True
-    for button in Button:
+    few = (Button.SOUTH, Button.NORTH)
+    good = _yes(ask, "Are all seven buttons wired (n: the two presses alone)?")
+    for button in Button if good else few:
         session.pressed.clear()
         print(f"  press {button.name.lower()} ...", file=out, flush=True)
 

@@ -24,7 +24,7 @@ from firmware_bridge.board_spec import BoardSpec, load_board, reference_board
 from firmware_bridge.calibration import Calibration, by_design, from_json
 from firmware_bridge.errors import BridgeError, CalibrationError, NotOurBoard
 from firmware_bridge.flashing import FirmwareUpdate, UpdateNews, UpdateStep, command_back
-from firmware_bridge.link_events import EdgeSeen, Linked, Sensed
+from firmware_bridge.link_events import EdgeSeen, LevelsSeen, Linked, Sensed
 from firmware_bridge.loader_drive import BY_HAND, Loader
 from firmware_bridge.panel_pins import panel_pins
 from firmware_bridge.physics import FITS
@@ -211,6 +211,8 @@ def _monitor(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges) -
                     sensing = Sensing(board, calibration, seating)
                 elif isinstance(event, Sensed) and sensing is not None:
                     observation = sensing.observe(event.values, event.at, event.number)
+                elif isinstance(event, LevelsSeen) and sensing is not None:
+                    sensing.hear_levels(event.values)
                 elif isinstance(event, EdgeSeen):
                     presses.append(press_text(event.button, event.down))
             if now - drawn >= (0.2 if live else 1.0):
@@ -242,8 +244,7 @@ def _calibrate(given: argparse.Namespace, board: BoardSpec, world: ConsoleEdges)
         assert session.link.hello is not None
         uid = session.link.hello.uid.hex()
         found, faults = bringup.empty_board(session, world.ask, world.out, uid)
-        for fault in faults:
-            print(f"  sensor {fault.sensor}: {fault.what}", file=world.out)
+        bringup.tell_faults(faults, world.out)
         if faults:
             print(
                 "Mend these first, or go on: the sites they serve will be in doubt.", file=world.out

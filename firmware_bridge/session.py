@@ -43,13 +43,17 @@ class BoardSession:
             if time.monotonic() > end:
                 raise BoardLost(self.connection.problem or "the board does not answer")
 
-    def watch(self, seconds: float) -> list[tuple[int, ...]]:
-        """Every whole scan of the next seconds."""
-        scans: list[tuple[int, ...]] = []
+    def hear(self, seconds: float) -> list[LinkEvent]:
+        """Everything that the board says in the next seconds."""
+        heard: list[LinkEvent] = []
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            scans += [event.values for event in self.pump() if isinstance(event, Sensed)]
-        return scans
+            heard += self.pump()
+        return heard
+
+    def watch(self, seconds: float) -> list[tuple[int, ...]]:
+        """Every whole scan of the next seconds."""
+        return [event.values for event in self.hear(seconds) if isinstance(event, Sensed)]
 
     def until(self, done: Callable[[], bool], patience: float) -> bool:
         """Pump until something is so; False when it was not within the patience."""

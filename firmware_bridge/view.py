@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,11 @@ from rules.observation import Observation
 
 SURE: Final = 0.9
 """A count less likely than this is shown with a question mark."""
+
+
+FEW: Final = 4
+"""So many sensors are told one by one: a board of which one quadrant is built lacks a hundred, and
+the picture must stay on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +122,34 @@ def _link_line(s: LinkStatistics) -> str:
     )
 
 
+def spans(numbers: Sequence[int]) -> str:
+    """Ascending numbers as a person lists them: 3, 5-9."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+
+
+def _where(board: BoardSpec, number: int) -> str:
+    place = board.sensors.places[number]
+    if place.role == "bar":
+        return "on the bar"
+    return f"at geometric point {place.site}, {place.slot + 1} from the rim"
+
+
 def _health_lines(board: BoardSpec, health: SensorHealth | None) -> list[str]:
     if health is None:
         return []
-    lines = []
-    for number in health.bad:
-        place = board.sensors.places[number]
-        where = (
-            "on the bar"
-            if place.role == "bar"
-            else f"at geometric point {place.site}, {place.slot + 1} from the rim"
-        )
-        lines.append(f"sensor {number} {where}: {health.health[number].value}")
+    lines = [str(finding) for finding in health.rows]
+    for state in (Health.STUCK, Health.NOISY, Health.OFF_ZERO):
+        numbers = [n for n in health.bad if health.health[n] is state]
+        if len(numbers) > FEW:
+            lines.append(f"sensors {spans(numbers)}: {state.value}")
+        else:
+            lines += [f"sensor {n} {_where(board, n)}: {state.value}" for n in numbers]
     if not health.divider_ok:
         lines.append("the test divider reads wrong: a multiplexer does not count right")
     counted = sum(state is Health.GOOD for state in health.health)

@@ -129,16 +129,17 @@ def board_plan(spec: dict[str, Any], leds: dict[str, Spot]) -> list[str]:
         )
         body.append(text(bx + 5, by + 4, str(number), size=9))
     for name, spot in leds.items():
-        body += led(*at(*spot), name)
+        body += led(*at(*spot), name, to_left=spot[0] > w)
     body.append(scale_bar(edge + 10, f["frame_depth"] - 6))
     return body
 
 
-def led(x: float, y: float, number: str) -> list[str]:
-    """One LED and its number in the strip."""
+def led(x: float, y: float, number: str, to_left: bool = False) -> list[str]:
+    """One LED and its number in the strip, right of it or left."""
+    aside, anchor = (-5, "end") if to_left else (5, "start")
     return [
         f'<rect x="{x - 3:g}" y="{y - 3:g}" width="6" height="6" fill="#d55e00"/>',
-        text(x + 5, y + 3, f"L{number}", size=7),
+        text(x + aside, y + 3, f"L{number}", anchor, 7),
     ]
 
 
@@ -297,7 +298,7 @@ def supply(wiring: dict[str, Any]) -> str:
             "middle",
             13,
         ),
-        text(75, middle + 14, "star point", "middle"),
+        text(75, middle + 14, f"fuse {wiring['supply']['fuse_ma']} mA, star", "middle", 9),
     ]
     for k, branch in enumerate(branches):
         y = 60 + 70 * k
@@ -313,7 +314,7 @@ def supply(wiring: dict[str, Any]) -> str:
             text(340, y - 2, branch["to"]),
             text(340, y + 13, branch["note"], size=9),
         ]
-    return svg(720, height, body, "Power: one star, no chains")
+    return svg(800, height, body, "Power: one star, no chains")
 
 
 def multiplexer(wiring: dict[str, Any]) -> str:
@@ -343,7 +344,7 @@ def part(name: str, rows: list[dict[str, Any]], title: str) -> str:
             f'<path d="M150 {y - 4} H220" stroke="#333"/>',
             text(230, y, row["to"]),
         ]
-    return svg(640, 60 + 24 * len(rows), body, title)
+    return svg(720, 60 + 24 * len(rows), body, title)
 
 
 def pictures() -> dict[str, str]:

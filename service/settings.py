@@ -117,6 +117,7 @@ class Settings:
         table_journal: str | None = None,
         table_data: str | None = None,
         camera_source: str | None = None,
+        camera_tuned: str | None = None,
         board_address: str | None = None,
         page_host: str | None = None,
         page_port: int | None = None,
@@ -160,12 +161,16 @@ class Settings:
             https=_given(hall_https, self.hall.https),
             https_port=_given(hall_https_port, self.hall.https_port),
         )
-        source = _given(camera_source, self.camera.source)
+        camera = dataclasses.replace(
+            self.camera,
+            source=_given(camera_source, self.camera.source),
+            tuned=_given(camera_tuned, self.camera.tuned),
+        )
         address = _given(board_address, self.board.address)
         out = dataclasses.replace(
             self,
             table=table,
-            camera=dataclasses.replace(self.camera, source=source),
+            camera=camera,
             board=dataclasses.replace(self.board, address=address),
             page=page,
             panel=dataclasses.replace(self.panel, gpio=_given(panel_gpio, self.panel.gpio)),
@@ -240,6 +245,7 @@ def from_arguments(given: argparse.Namespace) -> Settings:
     recorded = RECORDED if getattr(given, "recording", None) is not None else None
     return load_settings(given.settings).with_values(
         camera_source=given.camera or recorded,
+        camera_tuned=getattr(given, "tuned", None),
         board_address=given.board or recorded,
         table_journal=given.journal,
         table_name=given.name,

@@ -58,6 +58,11 @@ class CameraSettings:
         -1,
         180,
     )
+    tuned: str = setting(
+        "",
+        "what `takhte tune --out FILE` learned of this table: the colours of its sets, and how"
+        " sure to be of them; empty means nothing",
+    )
     stale_after: float = setting(
         2.0, "a picture older than this counts as a lost camera", "s", 0.2, 60
     )

@@ -3,6 +3,7 @@
     takhte transcribe EVENING.mp4 --out FOLDER        # or transcript.json put right by a person
     takhte tune FOLDER --out tuned.json
     takhte read P.jpg --tuned tuned.json
+    takhte run --camera 0 --tuned tuned.json
 
 From the pictures of settled placements it takes the colours of the two sets as this camera sees
 them, and how much surer than right the checker network is at this table.
@@ -59,9 +60,9 @@ class Tuned:
         """As a file's text."""
         found = {
             "format": "takhte-tuned/1",
-            "light": [round(v, 1) for v in self.palette.light],
-            "dark": [round(v, 1) for v in self.palette.dark],
-            "temperature": round(self.temperature, 3),
+            "light": self.palette.light,
+            "dark": self.palette.dark,
+            "temperature": self.temperature,
             "placements": self.placements,
         }
         return json.dumps(found, indent=1) + "\n"
@@ -117,8 +118,10 @@ def tune(
     shown = np.concatenate([points_in_view(s.reading) for s in stills])
     rows, kinds = rows[shown], kinds[shown]
     wrong = int((rows.argmax(1) != kinds).sum())
-    palette = Palette((lb, lg, lr), (db, dg, dr))
-    return Tuned(palette, fitted_temperature(rows, kinds), len(stills)), (wrong, len(kinds))
+    light = (round(lb, 1), round(lg, 1), round(lr, 1))
+    dark = (round(db, 1), round(dg, 1), round(dr, 1))
+    temperature = round(fitted_temperature(rows, kinds), 3)
+    return Tuned(Palette(light, dark), temperature, len(stills)), (wrong, len(kinds))
 
 
 def fitted_temperature(rows: F64, kinds: I64) -> float:
@@ -193,7 +196,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     p.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="of transcripts")
     p.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="for `takhte read --tuned FILE`"
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="for --tuned of `takhte read` and `takhte run`",
     )
     p.add_argument("--most", type=int, default=60, metavar="N", help="so many pictures are read")
     a = p.parse_args(arguments)

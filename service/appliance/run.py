@@ -279,6 +279,7 @@ def _table_command(settings: Settings, given: argparse.Namespace, played: Path |
     options = {
         "--settings": given.settings,
         "--camera": given.camera,
+        "--tuned": given.tuned,
         "--board": given.board,
         "--record": given.record,
     }

@@ -39,10 +39,11 @@ from service.reconcile.rolls import (
     roll_of_dice,
 )
 from service.reconcile.told_turns import Recalled, TurnTold
-from service.reconcile.tracks import Track
+from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.verdict import decide, roll_seen
 
 __all__ = [
+    "ONE_THROW_S",
     "WHOLE_FIELD",
     "Agreed",
     "Ambiguous",

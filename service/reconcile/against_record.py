@@ -38,7 +38,7 @@ def has_rested(evidence: Evidence, expectation: Expectation, weighed: Weighed, n
     """Whether the board has lain still for long enough that more than a legal play may be said."""
     tuning = evidence.tuning
     return quiet_s(evidence, expectation, weighed, now) >= tuning.accuse_settle_s and all(
-        v.rests >= tuning.accuse_readings for v in weighed.voices
+        v.rests >= tuning.full_readings for v in weighed.voices
     )
 
 
@@ -100,7 +100,7 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
     if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
         return None
-    if any(v.rests < evidence.tuning.accuse_readings for v in voices):
+    if any(v.rests < evidence.tuning.full_readings for v in voices):
         return None
     before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
@@ -219,7 +219,7 @@ def compare_with_record(
         ]
     )
     if quiet < evidence.tuning.accuse_settle_s or not all(
-        v.rests >= evidence.tuning.accuse_readings for v in voices
+        v.rests >= evidence.tuning.full_readings for v in voices
     ):
         return Pending("unsettled")
     told = recalled(evidence, expectation)

@@ -234,7 +234,7 @@ class Beam:
                 cost = cost - self.tuning.unseen_throw
             elif throw.index is None:
                 # Nothing changed and no dice seen: nothing says that a turn passed.
-                cost = np.where(found.changed, cost, cost + self.tuning.unseen_dance)
+                cost = np.where(found.changed, cost, cost + self.tuning.unseen_throw)
             few = min(self.tuning.candidates, len(cost) - 1)
             order = np.argpartition(cost, few)[:few] if few else np.zeros(1, np.intp)
             made += [_Candidate(float(cost[i]), int(i), throw.index) for i in order]

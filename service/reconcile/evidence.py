@@ -291,7 +291,7 @@ def _with_readings(
     flat = mean.reshape(SITES, CODES)
     bias, read_as = witness.bias, witness.read_as
     over = (read_as != settled) & (read_as >= 0) & (flat.argmax(axis=1) == settled)
-    over &= frames >= tuning.frames_for_full_weight
+    over &= frames >= tuning.full_readings
     if over.any():
         # It reads right by now: read as before once more, it would be news.
         bias = np.where(over, 0, bias).astype(np.float32)

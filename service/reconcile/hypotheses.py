@@ -53,23 +53,18 @@ class Kind(enum.IntEnum):
     misreads its pile."""
 
 
-SHARE = {
-    Kind.LEGAL: 0.985,
-    Kind.BEFORE: 0.004,
-    Kind.HALF: 0.004,
-    Kind.HIT_CHECKER: 0.004,
-    Kind.MOVED: 0.003,
-    Kind.OTHERWISE: 0.0001,
-}
-"""Share of turns, at the press, that end so."""
+SLIP = 0.004
+"""Share of turns, at the press, in which nothing was played; as many end half-made, with the hit
+checker left where it was, or misplayed. Nearly all others end with a legal play.
+"""
+KNOCKED = 0.0003
+"""Share of turns in which checkers that are not the mover's to move stand elsewhere, one of the
+opponent's moved instead (in as many ways as there are to misplay) or the board knocked about.
+"""
 MOVED_WAYS = 150.0
-"""About how many ways there are to misplay one turn: the share of MOVED is spread over them."""
+"""About how many ways there are to misplay one turn: their share is spread over them."""
 BACKWARDS_WAYS = 30.0
 """The same of one checker moved by a die the wrong way: a dozen checkers, two dice."""
-OPPONENTS = 0.0003
-"""Share of turns in which the mover moves one of the opponent's checkers instead, in as many ways
-as there are to misplay.
-"""
 AT_ONCE = 2
 """Rolls prepared at each look:
 
@@ -242,16 +237,14 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
     match kind:
         case Kind.MOVED:
             return (
-                math.log(SHARE[kind] / MOVED_WAYS)
-                - 0.7 * max(astray - 1, 0)
-                - (OFF_NATS if off else 0.0)
+                math.log(SLIP / MOVED_WAYS) - 0.7 * max(astray - 1, 0) - (OFF_NATS if off else 0.0)
             )
         case Kind.OTHERWISE if astray == 1:
-            return math.log(OPPONENTS / MOVED_WAYS)
+            return math.log(KNOCKED / MOVED_WAYS)
         case Kind.OTHERWISE:
-            return math.log(SHARE[kind] / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
+            return math.log(KNOCKED / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
         case _:
-            return math.log(SHARE[kind])
+            return math.log(SLIP)
 
 
 class OneMove(NamedTuple):

@@ -37,8 +37,6 @@ from service.reconcile.tuning import Tuning
 IMPOSSIBLE = 1e6
 TALL = 5
 """Checkers at a site from which on no source counts well."""
-FOR_GOOD_NATS = 0.3
-"""A smaller bias than this is noise, nats."""
 _WHITES, _BLACKS = np.array([counts_of(code) for code in range(CODES)]).T
 _SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0) == (_BLACKS > 0))
 """(256, 256): codes with checkers of the same sides."""
@@ -71,7 +69,7 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
     witness = voice.witness
     flat: Logs = witness.mean.reshape(SITES, CODES)
     read = flat.argmax(axis=1)
-    biased = (witness.bias > FOR_GOOD_NATS) & (read == witness.read_as)
+    biased = (witness.bias > 0) & (read == witness.read_as)
     wrong_for_good, vague = (
         np.flatnonzero(biased),
         np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0))),
@@ -108,7 +106,7 @@ def nats_against_change(voice: Voice, codes: Codes, settled: Codes) -> Nats:
     """
     witness = voice.witness
     flat = witness.mean.reshape(SITES, CODES)
-    right_before = (witness.bias <= FOR_GOOD_NATS) & (witness.read_as == settled)
+    right_before = witness.read_as == settled
     asked = voice.speaks & (voice.weight >= 1) & right_before & (codes == settled)
     result: Nats = np.where(asked, -flat[np.arange(SITES), codes], 0).astype(np.float32)
     return result

@@ -18,12 +18,11 @@ from rules.position import Position, PositionError, view_of
 from service.journal.entry import Grounds
 from service.reconcile.codes import code_of, codes_of, placement_from
 from service.reconcile.hypotheses import Kind
+from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
-MOST: Final = 3
-"""So many other results of the last turn are kept, the likeliest."""
-LEAST_P: Final = 0.01
-"""Less likely ones are forgotten."""
+LEAST_P: Final = 1 - DEFAULT.agree
+"""Less likely other results of the last turn are forgotten: they kept no play from being agreed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def other_results(
         if placement != taken:
             found[placement] = found.get(placement, 0.0) + row["p"]
     likely = [(placement, p) for placement, p in found.items() if p >= LEAST_P]
-    return tuple(sorted(likely, key=lambda other: -other[1])[:MOST])
+    return tuple(sorted(likely, key=lambda other: -other[1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

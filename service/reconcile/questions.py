@@ -14,10 +14,11 @@ from service.reconcile import report
 from service.reconcile.answers import Expectation, OtherRoll
 from service.reconcile.codes import codes_of, placement_from
 from service.reconcile.hypotheses import Kind
+from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
-LEAST_POSSIBLE: Final = 0.002
-"""A question is asked as long as some legal play is so likely."""
+LEAST_POSSIBLE: Final = 1 - DEFAULT.agree
+"""A question is asked as long as legal plays are so likely: that it was none is not agreed."""
 LIKELY: Final = 0.5
 """A play of another roll that is at least so likely is asked about as such."""
 

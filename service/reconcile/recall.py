@@ -39,9 +39,8 @@ from service.reconcile.told_turns import (
     news,
 )
 from service.reconcile.tracks import Track
+from service.reconcile.tuning import DEFAULT
 
-QUIET_S: Final = 0.8
-"""For so long the board lies still before it is asked what the last turns were."""
 STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
 MOST_STILLS: Final = 60
@@ -70,12 +69,12 @@ class Recollection:
         """Whether the other side has thrown since a turn was ended, and checkers were touched since
         then: what stands there now is no longer what that turn left.
         """
-        thrown = [t.first_at for t in self.dice if t.first_at > ended and t.seen > 1]
-        return bool(thrown) and self.since > min(thrown) + QUIET_S
+        thrown = [t.first_at for t in self.dice if t.first_at > ended and t.seen_again]
+        return bool(thrown) and self.since > min(thrown) + DEFAULT.accuse_settle_s
 
     def thrown_since(self, began: float) -> int:
         """How many times dice were thrown since a turn began, as far as they were seen."""
-        times = sorted(t.first_at for t in self.dice if t.first_at > began and t.seen > 1)
+        times = sorted(t.first_at for t in self.dice if t.first_at > began and t.seen_again)
         return sum(
             later - earlier > tracks.ONE_THROW_S
             for earlier, later in itertools.pairwise((-math.inf, *times))
@@ -186,7 +185,7 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     None when it tells none.
     """
     resting = _still_of(evidence, memory.since)
-    if resting is None or resting.until - resting.at < QUIET_S:
+    if resting is None or resting.until - resting.at < evidence.tuning.accuse_settle_s:
         return None
     first = memory.anchors[0]
     stills = tuple(s for s in (*memory.stills, resting) if s.until >= first.at)

@@ -1,13 +1,13 @@
 """What explains a board that differs from the record, by as little as possible.
 
-Likeliest first: nothing changed after all, one turn, two turns, the last turn played otherwise than
-it was entered, a new game set up, a position set by hand.
+Nothing changed after all, one turn, two turns and a new game set up are alike likely, but that a
+turn's share is its roll's and its play's among the legal ones; seldomer the last turn was played
+otherwise than it was entered, or hands left the position so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,28 +24,10 @@ from service.reconcile.arrays import F64, Logs
 from service.reconcile.codes import Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.memory import Earlier
+from service.reconcile.reel import UNSEEN_TURN, Costs
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import prior_of_rolls
-
-RATES: Final[Mapping[str, float]] = {
-    "unchanged": 0.3,
-    "turn": 0.3,
-    "turns": 0.2,
-    "revised": 0.003,
-    "start": 0.05,
-    "knocked": 1e-6,
-    "set": 1e-4,
-}
-"""How often each is what happened when board and record differ; costs that a person chose but for
-`revised`. A turn's share is its roll's and its play's among the legal ones; `knocked` is one board
-of those that a sleeve may leave which moves one checker, so that a turn is believed against it only
-where rolls and dice say so; `set` is asked about where nothing else is left.
-"""
-NEXT_KNOCKED: Final = 0.05
-"""How much seldomer a sleeve leaves one given board for each further checker that it moves."""
-UNSEEN_TURN: Final = 0.03
-"""Share of turns whose dice a camera that looks all the while never sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +102,10 @@ def explain(
         earlier,
         next_first_turn,
     )
-    found = [_Candidate("unchanged", before, math.log(RATES["unchanged"]))]
+    found = [_Candidate("unchanged", before, 0.0)]
     start = codes_of(Position.start(rules, position.side).placement)
     if not (start == before).all():
-        found.append(_Candidate("start", start, math.log(RATES["start"])))
+        found.append(_Candidate("start", start, 0.0))
     for codes in standing:
         found += _candidates(codes, asked)
     explanations, doubt = _weighed(found, tabled, tuning)
@@ -132,7 +114,7 @@ def explain(
     # there.
     sure = (
         best.p >= tuning.agree
-        and doubt <= tuning.agree_doubt_nats
+        and doubt <= tuning.one_source_nats
         and best.kind in ("unchanged", "turn", "turns", "revised")
         and (evidence.verified or best.kind == "unchanged")
     )
@@ -201,9 +183,7 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
     placement = placement_from(codes)
     position = asked.position
     found = [
-        _Candidate(
-            "turn", codes, math.log(RATES["turn"]) + asked.turn(position, made, True), (made,)
-        )
+        _Candidate("turn", codes, asked.turn(position, made, True), (made,))
         for made in rolls_explaining(position, placement)
         # A play of another roll than the one announced is a question of its own.
         if asked.roll in (None, made[0])
@@ -216,16 +196,15 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
         for first, second in pairs:
             middle = position.after(first[1].view, asked.next_first_turn)
             prior = asked.turn(position, first, True) + asked.turn(middle, second, False)
-            found.append(
-                _Candidate("turns", codes, math.log(RATES["turns"]) + prior, (first, second))
-            )
+            found.append(_Candidate("turns", codes, prior, (first, second)))
     if _possible(placement, position):
         gone = sum(placement.counts(s)[OFF] - position.placement.counts(s)[OFF] for s in Side)
         # A checker neither where the record has it nor anywhere else: taken away, and that unseen.
-        rate = math.log(RATES["set"]) - 2 * hypotheses.OFF_NATS * max(gone, 0)
+        rate = math.log(hypotheses.KNOCKED) - 2 * hypotheses.OFF_NATS * max(gone, 0)
         if found:
             _, astray = hypotheses.change_kind(codes_of(position.placement), codes, position.side)
-            rate = math.log(RATES["knocked"]) + max(astray - 1, 0) * math.log(NEXT_KNOCKED)
+            # A turn is believed against hands that left just this only where rolls and dice say so.
+            rate = hypotheses.prior_of(hypotheses.Kind.OTHERWISE, astray)
         found.append(_Candidate("set", codes, rate))
     return found
 
@@ -236,7 +215,7 @@ def _revised(codes: Codes, placement: Placement, asked: _Asked) -> list[_Candida
     if earlier is None or earlier.roll is None:
         return []
     others = plays(earlier.position, earlier.roll)
-    rate = math.log(RATES["revised"]) - math.log(max(len(others.results), 1))
+    rate = -Costs().changed - math.log(max(len(others.results), 1))
     found = []
     changed = others.find(placement)
     if changed is not None and placement != earlier.placement:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from rules.board import Side
 from rules.dice import Roll
@@ -51,17 +52,19 @@ class Throw:
         return min(self.at, self.first_at)
 
 
+UNSEEN_TURN: Final = 0.03
+"""Share of turns whose dice a camera that looks all the while never sees."""
+
+
 @dataclass(frozen=True, slots=True)
 class Costs:
     """What a story pays, nats."""
 
     one_site: float = 5.0
     """Most against a story from one site over one window (3-10)."""
-    unseen_throw: float = 4.0
-    """A turn whose dice no still shows."""
-    unseen_dance: float = 4.0
-    """A turn in which nothing could be played and no dice were seen, beside what unseen dice cost:
-    nothing says that it passed."""
+    unseen_throw: float = -math.log(UNSEEN_TURN)
+    """A turn whose dice no still shows; twice where nothing was played either: nothing says that it
+    passed."""
     skipped_throw: float = 5.0
     """A valid throw that no turn uses."""
     other_half: float = 3.5

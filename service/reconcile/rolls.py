@@ -16,7 +16,7 @@ from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import ONE_THROW_S, Track
+from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -26,8 +26,8 @@ WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
 LOG_PRIOR: Final[F64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
 """(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36."""
 LOG_PRIOR.setflags(write=False)
-EDGE = 0.015
-"""A die's centre may be read so far outside its area without a call."""
+EDGE: Final = SAME_PLACE / 2
+"""A die's centre may be read so far outside its area without a call: half a die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
     return (first, second)
 
 
-def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 0.05) -> F64:
+def roll_logs(dice: tuple[Track, ...], tuning: Tuning) -> F64:
     """Log-likelihood of each of the 21 rolls by the dice, (21,), 0 at the best.
 
     All zero when nothing was read. A die that seems to lean says less. Of three or more any two may
@@ -123,7 +123,9 @@ def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 
     """
     if len(dice) == 4 and _two_pairs(dice):
         dice = dice_pair(dice)
-    read = [t.probabilities(die_floor if t.flat >= 0.5 else leaning_floor) for t in dice]
+    read = [
+        t.probabilities(tuning.die_floor if t.flat >= 0.5 else tuning.leaning_floor) for t in dice
+    ]
     if not read:
         return np.zeros(len(ROLLS))
     if len(read) == 1:
@@ -131,7 +133,7 @@ def roll_logs(dice: tuple[Track, ...], die_floor: float, leaning_floor: float = 
         likelihood = [(first[r.high - 1] + first[r.low - 1]) / 2 for r in ROLLS]
     else:
         # However much a die leans, it may be one of the throw.
-        weights = [t.flat * t.certainty + leaning_floor for t in dice]
+        weights = [t.flat * t.certainty + tuning.leaning_floor for t in dice]
         likelihood = [
             sum(
                 weights[a] * weights[b] * _shows(read[a], read[b], r)
@@ -164,15 +166,12 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
         return NoDice()
     tuning = evidence.tuning
     chosen = dice_pair(dice)
-    steady = all(
-        t.seen >= tuning.roll_readings and t.last_at - t.first_at >= tuning.roll_settle_s
-        for t in chosen
-    )
+    steady = all(t.last_at - t.first_at >= tuning.roll_settle_s for t in chosen)
     if not steady:
-        return RollUnread(_best(dice, tuning.die_floor))
+        return RollUnread(_best(dice, tuning))
     for track in chosen:
         status = max(track.status, key=lambda s: track.status[s])
-        if status in _PROBLEMS and track.status[status] >= tuning.roll_problem:
+        if status in _PROBLEMS and track.status[status] >= tuning.roll_flat:
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
     if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
         return RollProblem("too_many", 0.5, dice)
@@ -187,7 +186,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
         return (
             RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
         )
-    best = _best(dice, tuning.die_floor)
+    best = _best(dice, tuning)
     doubt = min(t.flat for t in chosen)
     if best[0][1] >= tuning.roll_read and doubt >= tuning.roll_flat:
         return RollRead(best[0][0], best[0][1] * doubt)
@@ -204,9 +203,9 @@ def _inside(where: tuple[float, float], area: Area) -> bool:
     return area[0] - EDGE <= east <= area[2] + EDGE and area[1] - EDGE <= north <= area[3] + EDGE
 
 
-def _best(dice: tuple[Track, ...], die_floor: float) -> tuple[tuple[Roll, float], ...]:
+def _best(dice: tuple[Track, ...], tuning: Tuning) -> tuple[tuple[Roll, float], ...]:
     """The three likeliest rolls with their probabilities, best first."""
-    logs = roll_logs(dice, die_floor) + LOG_PRIOR
+    logs = roll_logs(dice, tuning) + LOG_PRIOR
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")[:3]
@@ -262,7 +261,7 @@ def throws_of(
                 frame,
                 at,
                 max(t.last_at for t in pair),
-                roll_logs(flat, tuning.die_floor),
+                roll_logs(flat, tuning),
                 max(valid, 0.02),
                 min(t.first_at for t in pair),
                 _side_of(pair, halves),

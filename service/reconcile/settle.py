@@ -72,7 +72,7 @@ def _voice(witness: Witness, evidence: Evidence, now: float) -> Voice:
                     & (other.since > evidence.began)
                 )
                 speaks &= ~changed_after
-    full = tuning.frames_for_full_weight
+    full = tuning.full_readings
     weight = np.minimum(
         1.0, 0.6 + 0.4 * (np.maximum(witness.frames, 1) - 1) / max(full - 1, 1)
     ).astype(np.float32)

@@ -31,22 +31,20 @@ say more of a site than one; and a board that keeps denying one site is not expl
 """
 SURE_TURN: Final = 0.98
 """So sure is each turn that is told once the turn after it was seen as well: one site that nothing
-explains is a misread, a checker that stands elsewhere shows at two …"""
-SURE_LAST: Final = 0.995
-"""… and so sure the last, after which nothing was seen yet, and one that was out of turn."""
+explains is a misread, a checker that stands elsewhere shows at two; and its roll, or it is entered
+without one …"""
+SURE_LAST: Final = DEFAULT.agree
+"""… and as sure as a play that is agreed at once the last, after which nothing was seen yet, and
+one that was out of turn."""
 AT_ONCE_S: Final = 0.05
 """Dice that end a turn are seen so long after its end at the most: they are not its own."""
 STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
 BORNE_OUT: Final = 2
 """So many turns that are sure tell what stood there after one that is not."""
-SURE_ROLL: Final = 0.98
-"""A turn whose roll is less sure than this is entered without one."""
 DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
 """With so great a share of rolls that cannot be played, a turn that nobody saw is likelier than one
 out of turn."""
-SAME_THROW: Final = 0.5
-"""A throw that is less likely than this to be the roll a play was made with speaks against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +171,7 @@ def _was_completed(asked: Asked, first: ReadTurn) -> bool:
     """
     throw = first.turn.throw
     last = throw is not None and throw == len(asked.throws) - 1
-    return last and first.turn.other_rolls <= 1 - SURE_ROLL and _stands_now(asked, (first,))
+    return last and first.turn.other_rolls <= 1 - SURE_TURN and _stands_now(asked, (first,))
 
 
 def _stands_now(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
@@ -263,12 +261,12 @@ def _told(asked: Asked, each: ReadTurn, ended: float) -> TurnTold:
     if thrown is not None:
         shares = np.exp(thrown.rolls + rolls.LOG_PRIOR)
         share = float(shares[ROLLS.index(turn.roll)] / shares.sum())
-        if share < SAME_THROW and float(shares.max() / shares.sum()) >= DEFAULT.roll_read:
+        read = share >= DEFAULT.roll_read
+        if not read and float(shares.max() / shares.sum()) >= DEFAULT.roll_read:
             # A play of another roll than the one that lay there: nobody says which it was.
             lay = ROLLS[int(shares.argmax())]
             return TurnTold(turn.play, lay, True, ended, unresolved=True)
-        read = share >= DEFAULT.roll_read
-    sure = turn.other_rolls <= 1 - SURE_ROLL
+    sure = turn.other_rolls <= 1 - SURE_TURN
     return TurnTold(turn.play, turn.roll if sure else None, read, ended)
 
 

@@ -12,16 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rules.observation import DieReading, DieStatus
+from service.reconcile.tuning import DEFAULT
 
 SAME_PLACE: Final = 0.035
 """A die that lies so near, in board widths, is the same die (a die's edge is 0.02-0.04)."""
-WINDOW: Final = 8
-MISSES: Final = 3
-"""Looks at a place at rest without a die there before its track ends."""
 AGAIN_S: Final = 8.0
 """A die that was hidden for longer is another throw, s."""
-TURNED_NATS: Final = 3.0
-"""A reading so far from the running values, nats, is another throw that came to lie there."""
 ONE_THROW_S: Final = 1.5
 """Dice of one throw come to rest within so long of each other, s."""
 LEAST_CERTAIN: Final = 0.2
@@ -53,6 +49,11 @@ class Track:
     @property
     def flat(self) -> float:
         return self.status.get(DieStatus.FLAT, 0.0)
+
+    @property
+    def seen_again(self) -> bool:
+        """Whether it was read more than once: one reading may be of anything."""
+        return self.seen > 1
 
     def probabilities(self, floor: float) -> tuple[float, ...]:
         """P(face) of the faces 1-6, summing to about 1.
@@ -88,7 +89,9 @@ def follow_dice(
         near = min(open_tracks, key=lambda t: math.dist(t.where, new.where), default=None)
         if near is not None and math.dist(near.where, new.where) <= SAME_PLACE:
             open_tracks.remove(near)
-            turned = near.seen >= MISSES and any(_is_fellow(near, t) for t in unmoved)
+            turned = near.seen >= DEFAULT.full_readings and any(
+                _is_fellow(near, t) for t in unmoved
+            )
             result.append(_merged(near, new, turned=turned))
         elif still:
             again = _found_again(result, new)
@@ -97,9 +100,9 @@ def follow_dice(
             result.append(new if again is None else replace(_merged(again, new), gone_at=None))
     for track in open_tracks:
         missed = track.missed + (1 if still else 0)
-        if missed < MISSES:
+        if missed < DEFAULT.full_readings:
             result.append(replace(track, missed=missed))
-        elif not track.stale and track.seen >= 2:
+        elif not track.stale and track.seen_again:
             result.append(replace(track, missed=missed, gone_at=at))
     return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
 
@@ -164,7 +167,7 @@ def _merged(track: Track, new: Track, *, turned: bool = False) -> Track:
     """
     if _shows_another_face(track, new):
         return replace(track, where=new.where, last_at=new.last_at, missed=0) if turned else new
-    count = min(track.seen, WINDOW - 1)
+    count = min(track.seen, DEFAULT.window_frames - 1)
     logs = [(a * count + b) / (count + 1) for a, b in zip(track.logs, new.logs, strict=True)]
     best = max(logs)
     kinds = set(track.status) | set(new.status)
@@ -190,4 +193,5 @@ def _shows_another_face(track: Track, new: Track) -> bool:
         return False
     old_best = max(range(6), key=lambda i: track.logs[i])
     new_best = max(range(6), key=lambda i: new.logs[i])
-    return new.logs[old_best] < -TURNED_NATS and track.logs[new_best] < -TURNED_NATS
+    far = -DEFAULT.conflict_nats
+    return new.logs[old_best] < far and track.logs[new_best] < far

@@ -7,6 +7,7 @@ sharper than it says it is; they only limit how much it may decide.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -58,18 +59,19 @@ class Tuning:
     """
     one_source_nats: float = 15.0
     """At most so much from one source altogether (8-30): a map off by one point is wrong everywhere
-    at once.
+    at once. A play against which more is said at the sites it changes is not agreed, though nothing
+    explains it better.
     """
-    frames_for_full_weight: int = 3
-    """A site weighs in full after so many agreeing readings (1-5); one frame alone weighs 60 %.
-
-    More frames never weigh more than one.
+    full_readings: int = 3
+    """So many readings tell all that readings tell (1-5): a site weighs in full after them (one
+    alone weighs 60 %, more never weigh more), nothing but a legal play is said before each source
+    has read so often at rest, and a die that was looked for so often is gone.
     """
     window_frames: int = 8
-    """Readings a site's mean runs over (3-20); older ones fade."""
+    """Readings that the mean of a site, or of a die, runs over (3-20); older ones fade."""
     conflict_nats: float = 3.0
     """A reading that puts its own best so far above the mean's best, and the mean the other way
-    about, starts a site's window anew (1-6)."""
+    about, starts a site's window anew, and is another throw of a die (1-6)."""
     latency_s: float = 0.15
     """Two sources may time the same movement so far apart, s (0.05-0.5)."""
     settle_s: float = 0.25
@@ -77,12 +79,8 @@ class Tuning:
     a piece set down.
     """
     accuse_settle_s: float = 0.8
-    """The same before anything but a legal play is said, s (0.5-3): hands correct what they did
-    wrong.
-    """
-    accuse_readings: int = 3
-    """Readings at rest of each source that speaks for it before anything but a legal play is said
-    (2-6).
+    """The same before anything but a legal play of this turn is said, or it is asked what the last
+    turns were, s (0.5-3): hands correct what they did wrong.
     """
     die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02."""
@@ -94,29 +92,21 @@ class Tuning:
     """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a
     die nudged between reading and play.
     """
-    roll_readings: int = 2
-    """Readings of each die before a roll is called (1-5)."""
     roll_settle_s: float = 0.2
     """A die lies still so long before it is called, s (0-1)."""
     roll_read: float = 0.8
     """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
     roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
-    0.62 at most, flat ones at 0.94 in the middle."""
-    roll_problem: float = 0.6
-    """P(status) at which a leaning or misplaced die is called (0.5-0.95)."""
+    0.62 at most, flat ones at 0.94 in the middle. As much P(status) calls a leaning or misplaced
+    one."""
     die_missing_s: float = 2.5
     """One die alone for so long means that the other is lost, s (1-10)."""
     agree: float = 0.995
     """Posterior at which a play is agreed (0.9-0.9999)."""
-    agree_doubt_nats: float = 14.0
-    """A play is not agreed when what was seen at the sites it changes speaks so much against it
-    (5-15), though nothing explains it better."""
-    turned_nats: float = 5.0
-    """Nor while a source that read a site rightly when it was settled says so much against the
-    play's leaving that site alone (3-10): a checker taken from a tall pile shows nowhere else."""
     infer: float = 0.99
-    """Posterior at which an unread or misread roll is inferred from the play (0.9-0.9999)."""
+    """Posterior at which an unread or misread roll is inferred from the play, and against every
+    legal play, priors included, at which an illegal one is named (0.9-0.9999)."""
     faint_dice: float = 0.9985
     """Posterior at which dice too faint to be announced still settle a roll that the play alone
     leaves open (0.99-0.9999).
@@ -126,9 +116,9 @@ class Tuning:
     (0-6); further, people are asked.
     """
     differs_nats: float = 4.0
-    """Nats against the expected counts of one site at which it is said to differ (2-8)."""
-    accuse_nats: float = 4.6
-    """Lead that an illegal explanation needs over every legal one, priors included (3-12)."""
+    """Nats against the expected counts of one site at which it is said to differ (2-8); no play is
+    agreed while a source that read a site rightly when it was settled says so much against the
+    play's leaving it alone: a checker taken from a tall pile shows nowhere else."""
     accuse_source_nats: float = 2.5
     """What each source that sees the place must say for it by itself (1-6): one alone never accuses
     against the silence of the other.
@@ -139,6 +129,11 @@ class Tuning:
     """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being
     looked at longer.
     """
+
+    @property
+    def accuse_nats(self) -> float:
+        """The lead that an illegal explanation needs over every legal one, nats."""
+        return math.log(self.infer / (1 - self.infer))
 
     def reach(self, source: Source) -> Reach:
         """How far the word of this source carries."""

@@ -180,13 +180,15 @@ def _certain_play(
     changed = (weighed.codes[best] != weighed.turn.before) | (
         weighed.codes[row] != weighed.turn.before
     )
-    if p < tuning.agree or _nats_at(weighed, best, changed, tuning) > tuning.agree_doubt_nats:
+    if p < tuning.agree or _nats_at(weighed, best, changed, tuning) > tuning.one_source_nats:
         return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None
     settled = codes_of(evidence.placement)
     if any(
-        (likelihood.nats_against_change(v, weighed.codes[best], settled) > tuning.turned_nats).any()
+        (
+            likelihood.nats_against_change(v, weighed.codes[best], settled) > tuning.differs_nats
+        ).any()
         for v in weighed.voices
     ):
         return None
@@ -315,7 +317,7 @@ def _is_denied(weighed: Weighed, tuning: Tuning) -> bool:
     """
     top = int(np.argmax(weighed.post))
     everywhere = np.ones(weighed.codes.shape[1], np.bool_)
-    return _nats_at(weighed, top, everywhere, tuning) > tuning.agree_doubt_nats
+    return _nats_at(weighed, top, everywhere, tuning) > tuning.one_source_nats
 
 
 def _denies_a_place(weighed: Weighed, play: Play, tuning: Tuning) -> bool:
@@ -328,7 +330,7 @@ def _denies_a_place(weighed: Weighed, play: Play, tuning: Tuning) -> bool:
     for voice, table in zip(weighed.voices, weighed.tables, strict=True):
         nats = likelihood.per_site(table, codes[None, :])[0]
         seen |= voice.speaks
-        untouched &= ~voice.speaks | (nats >= tuning.turned_nats)
+        untouched &= ~voice.speaks | (nats >= tuning.differs_nats)
     return bool((untouched & seen).any())
 
 

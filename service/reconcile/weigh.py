@@ -22,7 +22,7 @@ from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.arrays import F64, Bools, Logs, Nats
 from service.reconcile.codes import AXIS, CODES, ONE_CHECKER, SITES, Codes, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
-from service.reconcile.hypotheses import ROLL_INDEX, SHARE, Kind, LegalResults
+from service.reconcile.hypotheses import ROLL_INDEX, SLIP, Kind, LegalResults
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 
@@ -83,10 +83,10 @@ def prior_of_rolls(evidence: Evidence, roll: Roll | None, declared: bool) -> F64
         logs[ROLL_INDEX[roll]] = 0.0
         return logs
     dice = rolls.dice_of_turn(evidence)
-    read = [t for t in dice if t.seen >= 2]
+    read = [t for t in dice if t.seen_again]
     flat = sum(t.flat >= 0.5 for t in read)
     if flat >= 2 or (roll is None and read):
-        logs = logs + rolls.roll_logs(tuple(read), tuning.die_floor, tuning.leaning_floor)
+        logs = logs + rolls.roll_logs(tuple(read), tuning)
     elif roll is not None:
         logs = logs + math.log(2 * tuning.die_floor + tuning.other_roll)
         logs[ROLL_INDEX[roll]] = 0.0
@@ -138,7 +138,7 @@ class _Rows:
         for index in rolls:
             found = turn.legal(ROLLS[int(index)])
             n = len(found.codes)
-            each = math.log(SHARE[Kind.LEGAL]) + prior[index] - math.log(n)
+            each = prior[index] - math.log(n)
             self.codes.append(found.codes)
             self.kind.append(np.full(n, Kind.LEGAL, np.int8))
             self.roll.append(np.full(n, index, np.int8))
@@ -247,7 +247,7 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
     before, side = asked.turn.before, asked.turn.position.side
     ranked = np.argsort(-legal.score, kind="stable")[:2]
     shallow = legal.explained
-    prior = math.log(SHARE[Kind.HIT_CHECKER]) - 2.0
+    prior = math.log(SLIP) - 2.0
     accidents = [
         (accident, _Meaning(Kind.HIT_CHECKER, prior, int(legal.roll[i]), int(i)))
         for i in (ranked if shallow else _hitting(legal.codes, before, side))
@@ -303,9 +303,9 @@ def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _
     if kind is Kind.MOVED and misplaced == 1:
         move = hypotheses.one_move(before, codes, position.side, position.ruleset.facing)
         if move.is_half(asked.roll):
-            return _Meaning(Kind.HALF, math.log(SHARE[Kind.HALF] / 10), -1, -1)
+            return _Meaning(Kind.HALF, math.log(SLIP / 10), -1, -1)
         if move.is_backwards(asked.roll):
-            return _Meaning(kind, math.log(SHARE[Kind.MOVED] / hypotheses.BACKWARDS_WAYS), -1, -1)
+            return _Meaning(kind, math.log(SLIP / hypotheses.BACKWARDS_WAYS), -1, -1)
     off = bool(codes[OFF] != before[OFF])
     return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off), -1, -1)
 

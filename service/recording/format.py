@@ -13,7 +13,6 @@ recorded, not the one before compression: same input, same entries.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,16 +144,9 @@ class Writer:
         self.problem: str | None = None
         self._quality, self._limit, self._index, self._written = quality, limit, 0, 0
         self._open: list[BinaryIO] = []
-        row = {"format": FORMAT, "version": VERSION} | {
-            k: getattr(header, k)
-            for k in Header.__dataclass_fields__
-            if k != "scheme" or header.scheme
-        }
         try:
             folder.mkdir(parents=True)
-            (folder / "recording.json").write_text(
-                json.dumps(row, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-            )
+            (folder / "recording.json").write_text(header.to_json(), encoding="utf-8")
             self._open = [(folder / "log.jsonl").open("xb"), (folder / "frames.mjpeg").open("xb")]
         except OSError as e:
             raise RecordingError(

@@ -112,6 +112,8 @@ class Header:
     the clock itself. `declared`: what was told before the first picture (orders). `board`: the text
     of the board file that the bytes came through, empty for the reference board. `scheme`: the kind
     of board that they came from (`docs/boards.md`), empty for one with a microcontroller.
+    `orientation`: which way up the camera was said to hang, -1 where nobody said. `tuned`: the text
+    of what `takhte tune` had learned of the table, empty for nothing.
     """
 
     video: str = "frames.mjpeg"
@@ -122,6 +124,18 @@ class Header:
     seating: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
     scheme: str = ""
+    orientation: int = -1
+    tuned: str = ""
+
+    def to_json(self) -> str:
+        """The text of `recording.json`: what came later than the format only where it says
+        anything, so that an older takhte still plays the rest.
+        """
+        later = {"scheme": "", "orientation": -1, "tuned": ""}
+        said = {k: getattr(self, k) for k in self.__dataclass_fields__}
+        row = {k: v for k, v in said.items() if k not in later or v != later[k]}
+        whole = {"format": FORMAT, "version": VERSION, **row}
+        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 class RecordedLog:
@@ -202,6 +216,8 @@ def _read_header(folder: Path) -> Header:
     try:
         header = Header(**known | {"declared": tuple(known.get("declared", ()))})
         if not all(isinstance(d, Mapping) for d in header.declared):
+            raise TypeError
+        if not isinstance(header.tuned, str) or header.orientation not in (-1, 0, 180):
             raise TypeError
     except (TypeError, ValueError):
         raise RecordingError(

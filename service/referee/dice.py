@@ -27,6 +27,7 @@ from service.referee.match import (
     stop_clock,
 )
 from service.referee.state import Phase
+from service.referee.waiting import STAYS_S
 
 ROLL_SETTLE_S: Final = 0.3
 """A roll is read the same for so long before it is announced."""
@@ -37,12 +38,9 @@ PROBLEM_SETTLE_S: Final = 1.0
 """
 
 
-OPENING_TELLS_S: Final = 20.0
+OPENING_TELLS_S: Final = 8.0
 """So long the first play is awaited, which tells an opening throw that nobody could read, before
-people are asked; a cost a person chose."""
-UNREAD_S: Final = 3.0
-"""Opening dice lie there for so long before people are asked what they show: a hand that goes away,
-or another look, may tell."""
+people are asked; a cost a person chose: no longer, since no clock runs before it is known."""
 
 
 def moves_text(before: Position | None, after: Placement) -> str:
@@ -128,7 +126,7 @@ def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
         draft.watch(problem=UNREAD, problem_since=draft.now)
         return
     equal = watch.called and any(w + b == draft.state.turn.opening for w, b in given.likely)
-    if draft.now - watch.problem_since < UNREAD_S or equal:
+    if draft.now - watch.problem_since < STAYS_S or equal:
         # The equal dice, which were read, may still lie there.
         return
     if watch.likely != given.likely:

@@ -22,15 +22,10 @@ from service.referee.entering import (
 )
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.state import SAID_NOT_SO, Phase, State
+from service.referee.waiting import HEARD_S, OVER_S, STAYS_S
 
-STANDS_S: Final = 3.0
-"""A board stands so for so long before it is one that play may go on from, s."""
-HEARD_S: Final = 2.0
-"""Dice have lain there for so long before they say that nobody objects, s."""
 OUT_OF_TURN_S: Final = 1.5
 """What the other side has played without a press is left so for so long before it counts, s."""
-LEFT_S: Final = 8.0
-"""A play that is left so for so long is over, though neither a press nor a throw says so, s."""
 
 
 def on_played_on(draft: Draft, given: PlayedOn) -> None:
@@ -69,7 +64,7 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
     known = state.watch.next_base
     if press is None or not has_played(press[0], base[0], stands):
         return False
-    if known is None or known[0] != stands or draft.now - max(known[1], press[1]) < STANDS_S:
+    if known is None or known[0] != stands or draft.now - max(known[1], press[1]) < STAYS_S:
         return False
     take_position(draft, stands, press[0].other)
     return True
@@ -91,7 +86,7 @@ def _begin_anew(draft: Draft, stands: Placement | None) -> None:
         return
     if watch.next_base is None or watch.next_base[0] != stands:
         draft.watch(next_base=(stands, draft.now))
-    elif watch.base is None or draft.now - watch.next_base[1] >= STANDS_S:
+    elif watch.base is None or draft.now - watch.next_base[1] >= STAYS_S:
         draft.watch(base=watch.next_base, next_base=None)
 
 
@@ -105,7 +100,7 @@ def _is_over(draft: Draft, given: PlayedOn, stood_since: float) -> bool:
     press = state.watch.early_press
     pressed = press is not None and press[0] is given.play.play.side and press[1] >= stood_since
     lifted = given.lifted and not state.press_ends_turn
-    return thrown or pressed or lifted or draft.now - stood_since >= LEFT_S
+    return thrown or pressed or lifted or draft.now - stood_since >= OVER_S
 
 
 def _take_as_it_stands(draft: Draft, given: PlayedOn) -> None:
@@ -137,7 +132,7 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
     known = state.watch.next_base
     if known is None or known[0] != given.stands:
         draft.watch(next_base=(given.stands, draft.now))
-    elif draft.now - max(known[1], press[1]) >= STANDS_S:
+    elif draft.now - max(known[1], press[1]) >= STAYS_S:
         take_position(draft, given.stands, press[0].other)
 
 

@@ -23,9 +23,8 @@ from service.referee.entering import agree
 from service.referee.inputs import Order, SetUpWatched
 from service.referee.match import end_game, match_of
 from service.referee.state import PLAYING, Phase, State
+from service.referee.waiting import STAYS_S
 
-ANEW_S: Final = 3.0
-"""The start stands on the board for so long before a game is over by it, s."""
 ONE_THROW: Final = 4
 """So many checkers may be borne off with one throw."""
 FAR_BEHIND: Final = 2.0
@@ -42,7 +41,7 @@ def on_set_up(draft: Draft, given: SetUpWatched) -> None:
             draft.watch(anew_since=None)
     elif since is None:
         draft.watch(anew_since=draft.now)
-    elif draft.now - since >= ANEW_S:
+    elif draft.now - since >= STAYS_S:
         if draft.state.phase is Phase.DOUBLED:
             drop(draft, Order("drop", {"source": "camera"}))
         else:

@@ -46,19 +46,12 @@ from service.referee.state import Phase, State
 from service.referee.turn import enter_story
 from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import before_throw, enter_no_play, watch_throw_over
+from service.referee.waiting import HEARD_S, STAYS_S, TOUCHED_S
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
-TOUCHED_S: Final = 1.5
-"""A checker that is touched is noticed at most so long after it."""
 PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
-HALF_S: Final = 3.0
-"""The same while a play looks half made: its other half may be in a hand."""
-UNREAD_S: Final = 3.0
-"""The opponent's dice lie there for so long, unread, before they say that nobody objects."""
-HEARD_S: Final = 2.0
-"""A question or a notice can be heard for so long before dice that lay there already count."""
 _TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
 """Pending for a reason that tells of no play."""
 STAYED: Final = 0.012
@@ -260,7 +253,7 @@ def _watch_throw_after(draft: Draft, given: NextRollWatched) -> None:
     if isinstance(seen, RollRead):
         lain, due = draft.now - watch.next_since, ROLL_SETTLE_S
     elif isinstance(seen, RollUnread) and given.thrown_at is not None:
-        lain, due = draft.now - given.thrown_at, UNREAD_S
+        lain, due = draft.now - given.thrown_at, STAYS_S
     else:
         lain, due = 0.0, math.inf
     if not isinstance(seen, RollRead) and watch.next_roll is not None:
@@ -342,7 +335,7 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
     if state.turn.stuck:
         return True
     if isinstance(verdict, Differs):
-        return lain >= HALF_S
+        return lain >= STAYS_S
     if _something_stands(draft):
         half = (isinstance(verdict, Pending) and verdict.reason == "half_made") or (
             isinstance(verdict, OtherRoll) and verdict.infraction.code is Broken.BOTH_DICE
@@ -351,8 +344,8 @@ def _may_be_over(draft: Draft, lain: float) -> bool:
             # Its own dice lie there still: the opponent was too early, or left them lying and has
             # thrown beside what is a play of them, as far as can be told.
             legal = isinstance(verdict, Pending) and verdict.reason == "unsettled"
-            return legal and lain >= HALF_S
-        return lain >= (HALF_S if half else PREMATURE_S)
+            return legal and lain >= STAYS_S
+        return lain >= (STAYS_S if half else PREMATURE_S)
     # No die could be played, as it seems: nobody saw what they showed.
     return (
         state.phase is Phase.TO_ROLL

@@ -43,6 +43,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
+from service.referee.waiting import OVER_S, STAYS_S
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
@@ -50,15 +51,8 @@ STOOD_WHOLE: Final = "stood_whole"
 """Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""
 LIFTED_WAIT_S: Final = 6.0
 """So long after dice were lifted nothing is called illegal, unless the opponent throws."""
-OVER_S: Final = 3.0
-"""A last checker borne off with a roll that was read ends the game when it was left so for so long,
-whether or not anybody pressed or lifted the dice."""
-OVER_UNREAD_S: Final = 8.0
-"""The same where nobody read the roll: a checker is lifted in thought as well."""
 SET_UP_SITES: Final = 5
 """So many sites otherwise than before the turn: no play does that, the checkers are set up anew."""
-DIFFERS_S: Final = 3.0
-"""The board stands otherwise than the record for so long before anybody is told."""
 
 
 # Verdicts.
@@ -228,7 +222,7 @@ def _ends_game(draft: Draft, verdict: Verdict) -> bool:
         return False
     rested = draft.now - since
     if isinstance(verdict, Agreed) and verdict.play.view == stood.play.view:
-        over = rested >= (OVER_UNREAD_S if state.turn.roll is None else OVER_S)
+        over = rested >= (OVER_S if state.turn.roll is None else STAYS_S)
     else:
         apart = len(getattr(verdict, "sites", ()))
         over = rested >= RELEASED_S and apart >= SET_UP_SITES
@@ -281,7 +275,7 @@ def _lasts(draft: Draft) -> bool:
     since = draft.state.watch.doubt_since
     if since is None:
         draft.watch(doubt_since=draft.now)
-    return since is not None and draft.now - since >= DIFFERS_S
+    return since is not None and draft.now - since >= STAYS_S
 
 
 def explanation_text(found: Explanation) -> str:

@@ -23,9 +23,8 @@ from service.referee.entering import (
     take_position,
 )
 from service.referee.state import QUESTIONS, Phase
+from service.referee.waiting import HEARD_S
 
-TOLD_S: Final = 2.0
-"""A throw has lain there for so long, and has not told what was played before it, s."""
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 
@@ -116,7 +115,7 @@ def _leave_what_stood(draft: Draft) -> None:
     state, stood = draft.state, draft.state.watch.stood
     if stood is None:
         thrown = state.watch.next_thrown
-        if thrown is not None and draft.now - thrown >= TOLD_S:
+        if thrown is not None and draft.now - thrown >= HEARD_S:
             ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
         return
     read = state.turn.roll

@@ -36,6 +36,7 @@ from service.reconcile import (
 from service.referee.event import seating_of
 from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
+from service.referee.waiting import TOUCHED_S
 from service.session.halves import area_of, is_half_ignored
 from service.session.halves import lies_inside as _inside
 
@@ -152,7 +153,7 @@ def _over_since(state: State, news: Dice) -> float:
     touched = state.watch.touched_since
     if lifted and (touched is not None or (_may_have_no_play(state) and not _leaned(lifted))):
         # What lay there before a checker was touched is what it was touched for.
-        since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - LOOKED_S))
+        since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - TOUCHED_S))
     return min(since)
 
 
@@ -162,8 +163,6 @@ def _leaned(lifted: list[Track]) -> bool:
     return any(last - t.last_at < ONE_LIFT_S and t.flat < LEANS for t in lifted)
 
 
-LOOKED_S: Final = 1.5
-"""A checker that is touched is noticed at most so long after it, s."""
 ONE_LIFT_S: Final = 1.0
 """Dice of one throw are taken up within so long of each other, s."""
 LEANS: Final = 0.5
@@ -314,13 +313,13 @@ def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list
 
 def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each: int) -> str:
     """Why the dice that lie there are no opening throw, "" when they are or are still thrown."""
-    if any(t.seen < evidence.tuning.roll_readings for t in lying):
+    if any(not t.seen_again for t in lying):
         return ""
     for track in lying:
         status = max(track.status, key=lambda s: track.status[s])
         if (
             status not in (DieStatus.FLAT, DieStatus.ROLLING)
-            and track.status[status] >= evidence.tuning.roll_problem
+            and track.status[status] >= evidence.tuning.roll_flat
         ):
             return str(status.value)
     mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]
@@ -336,11 +335,7 @@ def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | 
     for side in Side:
         mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
         other = [t for t in lying if t not in mine]
-        if (
-            len(mine) == 2
-            and not other
-            and all(t.seen >= evidence.tuning.roll_readings for t in mine)
-        ):
+        if len(mine) == 2 and not other and all(t.seen_again for t in mine):
             likely = [t.probabilities(evidence.tuning.die_floor) for t in mine]
             sure = max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5])
             if sure * mine[0].flat * mine[1].flat >= evidence.tuning.roll_read:
@@ -367,7 +362,7 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
     thrown: list[tuple[Side, Track]] = []
     for side in Side if early is None else (early,):
         mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
-        if any(t.seen < evidence.tuning.roll_readings for t in mine):
+        if any(not t.seen_again for t in mine):
             return []
         if len(mine) != each:
             # Not thrown yet; or nobody can see it.

@@ -11,6 +11,7 @@ from rules.board import Placement, Side
 from rules.position import Position, PositionError
 from service.journal.entries import DiceOrigin
 from service.reconcile import (
+    ONE_THROW_S,
     Agreed,
     Evidence,
     Expectation,
@@ -129,8 +130,6 @@ def watch_standing(
 
 TOUCHED_S: Final = 1.0
 """Checkers stand otherwise for so long before the other side is thought to play."""
-ONE_THROW_S: Final = 1.5
-"""Dice of one throw come to rest within so long of each other, s."""
 
 
 def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:

@@ -18,6 +18,7 @@ from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError
 from vision.networks import Networks
 from vision.reader import Eye, read_next
+from vision.sets import Palette
 
 SEARCH_S: Final = 1.0
 """Looking for the board costs more than reading it: at most this often."""
@@ -61,6 +62,14 @@ class Sight:
     """The same once it has lasted: what the record says of the stretch that was not read."""
     networks: Networks = field(default_factory=Networks, repr=False)
     """Loaded when they are first needed; whoever looks afresh hands them on."""
+    palette: Palette | None = None
+    """The colours of the table's sets as an earlier evening taught them."""
+
+    def afresh(self, corners: Corners | None = None) -> Sight:
+        """One that has seen nothing yet and knows what no picture says: how the camera hangs, the
+        colours; and where a person says that the board lies.
+        """
+        return Sight(self.orientation, corners, networks=self.networks, palette=self.palette)
 
     @property
     def board_map(self) -> BoardMap | None:
@@ -105,7 +114,8 @@ def _read(sight: Sight, frame: Frame, hint: Hint) -> tuple[Sight, Observation]:
             )
     eye = sight.eye
     assert eye is not None
-    sure = hint.sure if eye.palette is None else None
+    # Today's light teaches the colours anew, once the start is seen.
+    sure = hint.sure if eye.palette == sight.palette else None
     try:
         eye, seen = read_next(eye, frame, seating=hint.seating, known=sure)
     except GeometryError as e:
@@ -136,4 +146,4 @@ def _search(sight: Sight, frame: Frame, hint: Hint) -> Sight:
         )
     except (BoardNotFound, GeometryError) as e:
         return replace(sight, trouble=str(e))
-    return replace(sight, eye=Eye.of(found, sight.networks), trouble="")
+    return replace(sight, eye=Eye.of(found, sight.networks, sight.palette), trouble="")

@@ -267,6 +267,8 @@ def recorder_of(
         board=board,
         about=f"table {settings.table.name}",
         scheme=recorded_scheme(world.scheme),
+        orientation=world.told.orientation,
+        tuned=world.told.tuned.to_json() if world.told.tuned else "",
     )
     writer = recording.Writer(
         folder, header, settings.recording.quality, settings.recording.limit_gb * 1e9

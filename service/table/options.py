@@ -29,6 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="auto, /dev/ttyACM0, socket://host:port, simulated, pi or none; see docs/boards.md",
     )
     parser.add_argument(
+        "--tuned",
+        metavar="FILE",
+        help="what `takhte tune` learned of this table; a recording has its own",
+    )
+    parser.add_argument(
         "--journal", metavar="FILE", help="the match's journal; continued where it is there already"
     )
     parser.add_argument("--name", help="name of the table")

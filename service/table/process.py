@@ -311,7 +311,7 @@ class Table:
     def _open_camera(self) -> None:
         camera = self.settings.camera
         if self.world.camera is not None:
-            sight = worlds.sight_of(self.settings, self.choices.corners)
+            sight = worlds.sight_of(self.world.told, self.choices.corners)
             self._camera = sources.CameraFeed(
                 self.world.camera,
                 self.put,
@@ -353,7 +353,7 @@ class Table:
     def aim(self, corners: Corners) -> None:
         """The field's corners lie there."""
         if self._camera is not None:
-            self._camera.aim(worlds.sight_of(self.settings, corners))
+            self._camera.aim(corners)
 
     def shine(self, scene: LightScene, seconds: float) -> None:
         """Show this instead of the game's lights for a moment."""

@@ -103,11 +103,7 @@ class ReplayedTable:
             case recording.PressTaken(at, side, _, down_at):
                 self.core.pressed(Press(Side(side), down_at), at)
             case recording.OrderTaken(_, "set_corners", args, _):
-                self.sight = Sight(
-                    self.sight.orientation,
-                    machine.corners_of(args),
-                    networks=self.sight.networks,
-                )
+                self.sight = self.sight.afresh(machine.corners_of(args))
             case recording.OrderTaken(at, order, args, by):
                 self.core.order(order, args, by, at, lambda _: None)
             case recording.TickTaken(at):
@@ -166,7 +162,7 @@ def replayed(
     """
     with Store.open(journal) as store:
         reader = worlds.recorded_reader(found) if board else None
-        sight = Sight(corners=worlds.corners_in(found.header))
+        sight = worlds.sight_of(worlds.told_in(found.header), worlds.corners_in(found.header))
         core = Core(opening.session_of(store)[0], store, reader)
         return ReplayedTable(found, core, camera, board, sight, since, until).run()
 

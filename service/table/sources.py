@@ -15,7 +15,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from firmware_bridge.transport import (
@@ -27,7 +27,7 @@ from firmware_bridge.transport import (
     open_board,
 )
 from rules.observation import Observation
-from service.session.sight import Hint, Sight, read_frame
+from service.session.sight import Corners, Hint, Sight, read_frame
 from vision.camera.camera import CameraError
 from vision.frame import Frame
 
@@ -124,15 +124,15 @@ class CameraFeed:
         self._stop = threading.Event()
         self._reads: queue.SimpleQueue[Read] = queue.SimpleQueue()
         self._ok: bool | None = None
-        self._aimed: Sight | None = None
+        self._aimed: Corners | None = None
         self.camera: CameraLike | None = None
         """The camera that is open now."""
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
-    def aim(self, sight: Sight) -> None:
-        """From any thread: look afresh with this from the next picture on."""
-        self._aimed = sight
+    def aim(self, corners: Corners) -> None:
+        """From any thread: from the next picture on, look afresh for a board that lies there."""
+        self._aimed = corners
 
     def read(self, given: Read) -> None:
         """From any thread: the answer to a `NewFrame` of this feed."""
@@ -172,7 +172,7 @@ class CameraFeed:
                 # A picture that breaks the reader must not end the match: it is logged, and the
                 # next one is read afresh.
                 log.exception("picture %s could not be read; the next one is tried", number)
-                self._sight = Sight(self._sight.orientation, networks=self._sight.networks)
+                self._sight = self._sight.afresh()
 
     def _look(self, frame: Frame) -> None:
         self._put(NewFrame(frame, self))
@@ -181,7 +181,7 @@ class CameraFeed:
                 told = self._reads.get(timeout=0.2)
                 aimed, self._aimed = self._aimed, None
                 if aimed is not None:
-                    self._sight = replace(aimed, networks=self._sight.networks)
+                    self._sight = self._sight.afresh(aimed)
                 self._sight, observation = read_frame(self._sight, told.frame, told.hint)
                 seen = Seen(told.frame, self._sight, observation)
                 self._put(seen)

@@ -35,6 +35,8 @@ from service.table.boards import (
 )
 from vision.camera.camera import open_camera
 from vision.camera.phone import SCHEME
+from vision.networks import Networks
+from vision.tune import Tuned, TuneError, tuned_from
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +54,16 @@ class PlayedRecording:
     speed: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class CameraTold:
+    """What the camera's reading is told and cannot see: how the camera hangs (0 or 180, -1 where
+    nobody said), and what `takhte tune` learned of the table.
+    """
+
+    orientation: int = -1
+    tuned: Tuned | None = None
+
+
 @dataclass(slots=True)
 class World:
     """What the table is connected to. `ports`: where the board's bytes come from; None without a
@@ -66,6 +78,7 @@ class World:
     stage: Stage | None = None
     about: str = ""
     corners: Corners | None = None
+    told: CameraTold = CameraTold()
     calibrations: Path | None = None
     scheme: str = ""
     """The kind of board, as in `service.table.boards`; a recording keeps it."""
@@ -137,8 +150,37 @@ def declared_seating(settings: Settings) -> Seating:
     return Seating.from_json({"white": settings.seating.white, "home": settings.seating.home})
 
 
-def sight_of(settings: Settings, corners: Corners | None = None) -> Sight:
-    return Sight(None if settings.camera.orientation < 0 else settings.camera.orientation, corners)
+def sight_of(told: CameraTold, corners: Corners | None = None) -> Sight:
+    """How the camera's reading begins, with networks of its own."""
+    orientation = None if told.orientation < 0 else told.orientation
+    if told.tuned is None:
+        return Sight(orientation, corners)
+    networks = Networks(temperature=told.tuned.temperature)
+    return Sight(orientation, corners, networks=networks, palette=told.tuned.palette)
+
+
+def camera_told(settings: Settings) -> CameraTold:
+    """What the settings tell of the camera. Raises RefusalError."""
+    camera = settings.camera
+    if not camera.tuned:
+        return CameraTold(camera.orientation)
+    try:
+        text = Path(camera.tuned).expanduser().read_text(encoding="utf-8")
+        return CameraTold(camera.orientation, tuned_from(text))
+    except (OSError, UnicodeDecodeError, TuneError) as e:
+        raise RefusalError(
+            f"{camera.tuned}: {e}; correct --tuned, or camera.tuned in the settings"
+        ) from None
+
+
+def told_in(header: Header) -> CameraTold:
+    """What a recording's camera was told. Raises RecordingError."""
+    try:
+        return CameraTold(header.orientation, tuned_from(header.tuned) if header.tuned else None)
+    except TuneError as e:
+        raise recording.RecordingError(
+            f"the recording's header: {e}; make the recording again"
+        ) from None
 
 
 def calibrations_in(folder: Path) -> Calibrations:
@@ -163,7 +205,7 @@ def world_of(settings: Settings, played: PlayedRecording | None) -> World:
     """
     if played is not None:
         return _recorded(settings, played)
-    world = World(camera=camera_of(settings))
+    world = World(camera=camera_of(settings), told=camera_told(settings))
     connect_board(world, settings)
     world.panel = panel_of(settings)
     return world
@@ -233,6 +275,7 @@ def _recorded(settings: Settings, played: PlayedRecording) -> World:
         stage=stage,
         about=header.about,
         corners=corners_in(header),
+        told=told_in(header),
         scheme=header.scheme,
     )
     world.calibrations = found.folder

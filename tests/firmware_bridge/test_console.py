@@ -13,9 +13,13 @@ from firmware_bridge.board_spec import reference_board
 from firmware_bridge.calibration import from_json
 from firmware_bridge.clock_panel import Button
 from firmware_bridge.console import START, ConsoleEdges, calibration_path
+from firmware_bridge.findings import SensorFinding
+from firmware_bridge.link_events import LinkStatistics
 from firmware_bridge.pty_board import PtyBoard
+from firmware_bridge.sensor_health import Health, SensorHealth
 from firmware_bridge.simulator import Simulator
-from rules.board import Placement
+from firmware_bridge.view import Moment, board_picture, spans
+from rules.board import Placement, Seating
 
 
 class Listening(io.StringIO):
@@ -41,6 +45,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_monitor_shows_the_board(tmp_path: Path) -> None:
     simulator = Simulator(reference_board(), 1)
     simulator.set_placement(START)
+    simulator.firmware.levels[5] = 700
     out = io.StringIO()
     with PtyBoard(simulator) as board:
         assert (
@@ -54,6 +59,7 @@ def test_monitor_shows_the_board(tmp_path: Path) -> None:
     assert simulator.firmware.uid.hex() in last
     assert "NOT CALIBRATED" in last
     assert "2O" in last
+    assert "multiplexer 5 does not let go of its SIG wire" in last
     assert "at-rest" in last
     assert "0 damaged" in last
 
@@ -132,7 +138,9 @@ def test_guided_calibration_follows_the_hand(
 def test_the_bring_up_test_walks_through_everything(
     tmp_path: Path, quick: None, fault: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bringup, "_felt_sensors", lambda session, skip: [3, 4, 20, 31])
+    monkeypatch.setattr(
+        bringup, "_felt_sensors", lambda session, skip: [n for n in (3, 4, 20, 31) if n not in skip]
+    )
     monkeypatch.setattr(bringup, "PATIENCE_S", 3.0)
     simulator = Simulator(reference_board(), 4)
     out_lines: list[str] = []
@@ -140,6 +148,7 @@ def test_the_bring_up_test_walks_through_everything(
         if fault:
             with board.hands() as hands:
                 hands.table.wreck(20, 0.0)
+                simulator.firmware.levels[5] = 700
 
         def finger(line: str) -> None:
             out_lines.append(line)
@@ -158,13 +167,42 @@ def test_the_bring_up_test_walks_through_everything(
 
         out = Listening(finger)
         status = console.main(
-            ["test", "--board", board.address], ConsoleEdges(out, lambda question: "y")
+            ["test", "--board", board.address],
+            ConsoleEdges(out, lambda question: "n" if fault and "all seven" in question else "y"),
         )
     assert status == (1 if fault else 0), out.getvalue()
     assert (
-        "6 of 8 steps are good; not: sensors, checkers" if fault else "8 of 8 steps are good"
+        "5 of 8 steps are good; not: sensors, checkers, buttons"
+        if fault
+        else "8 of 8 steps are good"
     ) in out.getvalue()
+    # What the first step named costs no minute's wait in the next; buttons that are not there none.
+    if fault:
+        assert "multiplexer 5 does not let go of its SIG wire" in out.getvalue()
+        assert "left out, as the step before named them: sensors 20\n" in out.getvalue()
+        assert "press offer" not in out.getvalue()
     assert simulator.outputs.tones == ((880, 300),)
+
+
+def test_a_board_of_one_quadrant_stays_on_the_screen() -> None:
+    """What is missing is told in few lines: the picture of what is there must not scroll away."""
+    board = reference_board()
+    there = {*range(15), 16}
+    health = SensorHealth(
+        tuple(
+            Health.GOOD if n in there or place.role in ("spare", "divider") else Health.STUCK
+            for n, place in enumerate(board.sensors.places)
+        ),
+        False,
+        tuple(SensorFinding.of("one_voltage", row=row) for row in range(2, 8)),
+    )
+    moment = Moment(None, None, None, health, LinkStatistics(), (), "")
+    lines = board_picture(board, Seating(), moment).splitlines()
+    assert len(lines) <= 23, lines
+    assert "sensors 15, 17-78, 80-94, 96-110, 112-126: stuck" in lines
+    assert any(line.startswith("multiplexer 2 answers with one voltage") for line in lines)
+    assert spans([]) == ""
+    assert spans([3, 5, 6, 7]) == "3, 5-7"
 
 
 class Flasher:

@@ -189,7 +189,7 @@ def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
     table.dice = ()
     table.rest(1.8)
     dice = rolls.dice_of_turn(table.evidence)
-    logs = rolls.roll_logs(dice, DEFAULT.die_floor)
+    logs = rolls.roll_logs(dice, DEFAULT)
     assert ROLLS[int(np.argmax(logs))] == Roll(6, 5)
 
 
@@ -199,7 +199,7 @@ def test_of_three_dice_any_two_may_be_the_throw() -> None:
     table.rest(1.2)
     first, second, stranger = table.evidence.dice
     seen = (dataclasses.replace(first, certainty=0.8), second, stranger)
-    shares = np.exp(rolls.roll_logs(seen, DEFAULT.die_floor) + rolls.LOG_PRIOR)
+    shares = np.exp(rolls.roll_logs(seen, DEFAULT) + rolls.LOG_PRIOR)
     shares /= shares.sum()
     assert shares[ROLLS.index(Roll(4, 2))] > 0.2
     assert shares.max() < DEFAULT.roll_read

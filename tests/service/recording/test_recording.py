@@ -123,6 +123,10 @@ REFUSED = {
         {"format": "takhte-recording", "version": 1, "declared": [1]},
         "wrong kind",
     ),
+    "a camera that hangs askew": (
+        {"format": "takhte-recording", "version": 1, "orientation": 45},
+        "wrong kind",
+    ),
     "no log": ({"format": "takhte-recording", "version": 1}, "cannot be read"),
 }
 

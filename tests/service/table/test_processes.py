@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import sqlite3
@@ -28,6 +30,8 @@ from service.table.replay import replayed
 from service.web.asking import ask
 from tests.service.table.world import Running, free_port, running, state, until
 from tests.service.tables import CLIP0
+from vision.sets import Palette
+from vision.tune import Tuned
 
 ORDER = {
     "id": 1,
@@ -111,16 +115,20 @@ def test_a_full_disk_stops_nothing_and_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_what_a_table_recorded_makes_the_same_journal_again(tmp_path: Path) -> None:
-    journal, recorded = tmp_path / "t1.journal", tmp_path / "recorded"
-    with running(
-        tmp_path, *WHOLE, "--journal", str(journal), "--no-page", "--record", str(recorded)
-    ) as table:
+    """Read as an earlier evening taught it, too."""
+    journal, recorded, film = (tmp_path / n for n in ("t1.journal", "recorded", "film"))
+    shutil.copytree(CLIP0, film)
+    header = json.loads((film / "recording.json").read_text())
+    tuned = Tuned(Palette((180.0, 210.0, 230.0), (40.0, 40.0, 60.0)), 1.5, 9).to_json()
+    (film / "recording.json").write_text(json.dumps({**header, "tuned": tuned}))
+    whole = ("run", "--recording", str(film), "--no-page", "--record", str(recorded))
+    with running(tmp_path, *whole, "--journal", str(journal)) as table:
         until(lambda: plays(journal), "a first play", table)
         assert ask(socket_path(journal), ORDER)["ok"]
         assert table.end() == 0
     found = Recording(recorded)
     assert found.problem is None
-    assert found.header.exact
+    assert found.header.exact and found.header.tuned == tuned
     replayed(found, tmp_path / "again.journal")
     with Reader(journal) as first, Reader(tmp_path / "again.journal") as second:
         assert [(e.hash, e.body.kind) for e in first.read()] == [
