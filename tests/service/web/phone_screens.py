@@ -54,7 +54,7 @@ def shoot(browser: Browser, folder: Path, only: list[str]) -> int:
             if only and not any(name.startswith(o) for o in only):
                 continue
             with tempfile.TemporaryDirectory() as data:
-                served = Served(Path(data))
+                served = Served(Path(data), https_port=8443)
                 served.table.order("set_match", white="Mahsa", black="Jan", length=5, clock="ours")
                 served.table.order("start_game", starter="white")
                 token = role and served.app.state.access.open_session(

@@ -29,9 +29,10 @@ class Served:
         picture_megabytes: int = 0,
         picture_rate: float = 10.0,
         port: int = 0,
+        https_port: int = 0,
     ) -> None:
         """`table`: one that is there already, as after a restart of the web process alone; `port`:
-        the one it had."""
+        the one it had. `https_port`: where its pages say that the secured one is."""
         self.table = table or HandTable(folder)
         self.door = socket.create_server((host, port))
         self.port = self.door.getsockname()[1]
@@ -41,6 +42,7 @@ class Served:
             console_port=self.port if console else 0,
             picture_megabytes=picture_megabytes,
             picture_rate=picture_rate,
+            https_port=https_port,
         )
         self.app = create_app(config)
         self.url = f"http://127.0.0.1:{self.port}"
