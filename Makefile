@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-raspberry bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -140,6 +140,10 @@ test-board: $(VENV)/test.stamp
 # Films encoded anew at seven JPEG qualities with noise and half a pixel's shift; ARGS="films=/a/clip,/another" for others than the demo's.
 bench-encodings: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench encodings $(ARGS)
+
+# Instructions of a read, counted by valgrind, and what a Raspberry Pi 5 would take for it: an estimate. Some five minutes of a core.
+bench-raspberry: $(VENV)/test.stamp
+	$(BIN)/python -m tests.bench raspberry $(ARGS)
 
 # Whole matches painted as films in palettes never trained on, at a calm and at a blitz's pace: some 25 minutes.
 bench-films: $(VENV)/test.stamp

@@ -47,6 +47,7 @@ FIGURES = {
     "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian", "in fa: first paint"],
     "phone": ["certificate: 2 (at most 2)", "permission: 1 (at most", "to begin: 5 (at most 5)"],
+    "raspberry": ["ESTIMATE from instructions", "100,000 rounds of Python", " ms here, estimated "],
     "reconcile": ["one full read of a frame", "backgammon: verdict median", "narde: verdict"],
     "referee": [
         "session_step, whole",
