@@ -63,8 +63,6 @@ opponent's moved instead (in as many ways as there are to misplay) or the board 
 """
 MOVED_WAYS = 150.0
 """About how many ways there are to misplay one turn: their share is spread over them."""
-BACKWARDS_WAYS = 30.0
-"""The same of one checker moved by a die the wrong way: a dozen checkers, two dice."""
 AT_ONCE = 2
 """Rolls prepared at each look:
 
@@ -263,6 +261,11 @@ class OneMove(NamedTuple):
     def is_backwards(self, roll: Roll | None) -> bool:
         """Whether it was moved by a die of the roll the wrong way, as beginners do."""
         return -self.pips in _dice_of(roll)
+
+
+def ways_by_one_die(before: Codes, side: Side) -> int:
+    """In how many ways one checker may be moved by one of two dice: from each place, by each."""
+    return 2 * int(np.count_nonzero(checkers_of(before, side)))
 
 
 def _dice_of(roll: Roll | None) -> tuple[int, ...]:

@@ -19,8 +19,10 @@ from service.reconcile.weigh import Weighed
 
 LEAST_POSSIBLE: Final = 1 - DEFAULT.agree
 """A question is asked as long as legal plays are so likely: that it was none is not agreed."""
-LIKELY: Final = 0.5
-"""A play of another roll that is at least so likely is asked about as such."""
+LIKELY: Final = 0.35
+"""What is named must be at least so likely: a play of another roll of everything, a placement that
+is illegal of everything illegal, a checker apart the others.
+"""
 
 
 def roll_judged_by(expectation: Expectation, weighed: Weighed) -> Roll | None:

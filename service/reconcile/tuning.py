@@ -101,7 +101,8 @@ class Tuning:
     0.62 at most, flat ones at 0.94 in the middle. As much P(status) calls a leaning or misplaced
     one."""
     die_missing_s: float = 2.5
-    """One die alone for so long means that the other is lost, s (1-10)."""
+    """One die alone for so long means that the other is lost, or counts as the opponent's throw, s
+    (1-10)."""
     agree: float = 0.995
     """Posterior at which a play is agreed (0.9-0.9999)."""
     infer: float = 0.99

@@ -54,6 +54,7 @@ from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
 from service.reconcile.questions import (
     LEAST_POSSIBLE,
+    LIKELY,
     is_same_board,
     open_question,
     other_roll_asked,
@@ -66,10 +67,6 @@ from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
 _HIT_LEFT: Final = "hit_checker"
-LEADING: Final = 0.35
-"""Share of everything illegal that the placement which is named must have: the others are illegal
-too, a checker apart.
-"""
 
 
 def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
@@ -342,7 +339,7 @@ def _excludes_legal(weighed: Weighed, top: int, lead: float, by_itself: float) -
     others = ~weighed.legal
     if weighed.mass(others) - weighed.mass(weighed.legal) < lead:
         return False
-    if weighed.post[top] < weighed.mass(others) + math.log(LEADING):
+    if weighed.post[top] < weighed.mass(others) + math.log(LIKELY):
         return False
     legal = np.flatnonzero(weighed.legal)
     agreeing = 0

@@ -301,11 +301,12 @@ def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _
     """What a placement (26,) that is no legal result means; its kind, and checkers astray."""
     before, position = asked.turn.before, asked.turn.position
     if kind is Kind.MOVED and misplaced == 1:
+        ways = hypotheses.ways_by_one_die(before, position.side)
         move = hypotheses.one_move(before, codes, position.side, position.ruleset.facing)
         if move.is_half(asked.roll):
-            return _Meaning(Kind.HALF, math.log(SLIP / 10), -1, -1)
+            return _Meaning(Kind.HALF, math.log(SLIP / ways), -1, -1)
         if move.is_backwards(asked.roll):
-            return _Meaning(kind, math.log(SLIP / hypotheses.BACKWARDS_WAYS), -1, -1)
+            return _Meaning(kind, math.log(SLIP / ways), -1, -1)
     off = bool(codes[OFF] != before[OFF])
     return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off), -1, -1)
 

@@ -42,8 +42,6 @@ from service.session.halves import lies_inside as _inside
 
 GLANCE_S: Final = 1.0
 """Dice seen within so long after the camera began to look (again) may have lain there before."""
-ALONE_S: Final = 2.0
-"""One die alone counts as the opponent's throw after so long."""
 OPENING_ALONE_S: Final = 6.0
 """Opening dice that are too few are asked about after so long: the other side may be slow to throw.
 """
@@ -304,7 +302,7 @@ def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list
             replace(evidence, dice=late), now, area_of(state, state.game.on_roll.other)
         )
         return [NextRollWatched(seen, min(t.first_at for t in late))]
-    alone = len(late) == 1 and now - late[0].first_at >= ALONE_S
+    alone = len(late) == 1 and now - late[0].first_at >= evidence.tuning.die_missing_s
     if alone and not any(t.gone_at is None and t not in late for t in evidence.dice):
         # Its fellow is not seen, but nobody leaves one die of the last roll in the other half.
         return [NextRollWatched(RollUnread(), late[0].first_at)]
