@@ -111,7 +111,7 @@ def unread_opening(table: Hands) -> Hands:
 
 def test_an_opening_throw_that_cannot_be_read_is_asked_about(table: Hands) -> None:
     unread_opening(table).expect(Phase.OPENING)
-    table.wait(15.0)
+    table.wait(5.0)
     assert not table.state.alerts, "the first play may tell"
     table.wait(5.0)
     assert [a.matter for a in table.state.alerts] == ["say_roll"]
@@ -153,7 +153,7 @@ def test_equal_dice_that_lie_there_are_not_asked_about(table: Hands) -> None:
 def test_an_opening_die_that_nobody_sees_is_asked_about_or_played(table: Hands) -> None:
     table.set_up(clock="ours")
     table.dice = (die(5, table.where(W)),)
-    table.wait(20.0)
+    table.wait(9.0)
     assert not table.state.alerts, "the first play may tell"
     table.wait(10.0)
     assert [a.matter for a in table.state.alerts] == ["say_roll"]
