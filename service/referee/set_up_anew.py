@@ -17,6 +17,7 @@ from rules.conduct import News
 from rules.game import GamePhase, Played, ResignAccepted, ResignOffered
 from rules.match import Match
 from rules.race import pip_count
+from rules.ruleset import Ruleset
 from service.referee.cube_orders import drop
 from service.referee.draft import Draft
 from service.referee.entering import agree
@@ -27,6 +28,8 @@ from service.referee.waiting import STAYS_S
 
 ONE_THROW: Final = 4
 """So many checkers may be borne off with one throw."""
+SURELY_OFF: Final = 2
+"""So many go with any throw, as long as none stands far back."""
 FAR_BEHIND: Final = 2.0
 """Who has so many times the other's pips to go has given the game up."""
 UNSEEN_END: Final = "set_up_anew"
@@ -57,7 +60,9 @@ def _end_unseen(draft: Draft) -> None:
         if draft.state.phase not in PLAYING:
             return
     state = draft.state
-    winner, last = _winner(state)
+    assert state.game.placement is not None
+    assert state.match.ruleset is not None
+    winner, last = winner_unseen(state.game.placement, state.match.ruleset, state.game.on_roll)
     if winner is None:
         return
     end_game(draft, _won(state, winner, last), UNSEEN_END)
@@ -65,15 +70,17 @@ def _end_unseen(draft: Draft) -> None:
     draft.sound("ask")
 
 
-def _winner(state: State) -> tuple[Side | None, Placement | None]:
-    """Who won, and what stood there in the end where the last checkers were borne off."""
-    placement, ruleset = state.game.placement, state.match.ruleset
-    assert placement is not None
-    assert ruleset is not None
-    on_roll = state.game.on_roll
+def winner_unseen(
+    placement: Placement, ruleset: Ruleset, on_roll: Side
+) -> tuple[Side | None, Placement | None]:
+    """Who won, None where nobody but the players can know, and what stood there in the end where
+    the last checkers were borne off."""
+    left = {side: ruleset.checkers - placement.counts(side)[OFF] for side in Side}
+    if max(left.values()) <= ONE_THROW and left[on_roll] > SURELY_OFF:
+        # Either may have been the first: nobody but the players knows.
+        return None, None
     for side in (on_roll, on_roll.other):
-        left = ruleset.checkers - placement.counts(side)[OFF]
-        if left <= ONE_THROW:
+        if left[side] <= ONE_THROW:
             off = tuple(ruleset.checkers if s == OFF else 0 for s in range(26))
             white, black = (off, placement.black) if side is Side.WHITE else (placement.white, off)
             return side, Placement(white, black)

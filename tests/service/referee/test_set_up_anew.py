@@ -1,0 +1,28 @@
+"""Who won a game whose end nobody saw or said."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.board import OFF, Placement, Side
+from rules.ruleset import ruleset
+from service.referee.set_up_anew import winner_unseen
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "on_roll", "winner"),
+    [
+        (2, 3, Side.WHITE, Side.WHITE),
+        (3, 10, Side.BLACK, Side.WHITE),
+        (4, 1, Side.WHITE, None),
+        (12, 11, Side.WHITE, None),
+    ],
+)
+def test_only_who_can_only_have_won_has_won(
+    white: int, black: int, on_roll: Side, winner: Side | None
+) -> None:
+    lies = Placement(
+        tuple({OFF: 15 - white, 1: white}.get(site, 0) for site in range(26)),
+        tuple({OFF: 15 - black, 24: black}.get(site, 0) for site in range(26)),
+    )
+    assert winner_unseen(lies, ruleset("backgammon"), on_roll)[0] is winner
