@@ -13,15 +13,24 @@ import numpy as np
 from rules.board import OFF, Placement, Side
 from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
-from rules.position import Position
+from rules.position import Position, PositionError
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.arrays import Bools, Nats
-from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
+from service.reconcile.codes import (
+    CODES,
+    SITES,
+    Codes,
+    checkers_of,
+    codes_of,
+    placement_from,
+)
 from service.reconcile.evidence import Evidence
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
+from service.reconcile.reel import Still
 from service.reconcile.settle import Voice, current_voices
+from service.reconcile.tracks import Track
 from service.reconcile.weigh import Weighed
 
 MOVING_ON_S: Final = 12.0
@@ -92,7 +101,9 @@ def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
     return replace(evidence, placement=placement, witnesses=tuple(witnesses))
 
 
-def standing(evidence: Evidence, position: Position, now: float) -> Placement | None:
+def standing(
+    evidence: Evidence, position: Position, now: float, memory: Recollection | None = None
+) -> Placement | None:
     """What stands on the board, by what is read and by what a turn or two from `position` may
     leave, whatever was rolled; None while it moves, or where another placement is nearly as likely.
     """
@@ -104,7 +115,8 @@ def standing(evidence: Evidence, position: Position, now: float) -> Placement | 
         return None
     before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
-    return _certain_placement(likelihood.summed_tables(tabled, evidence.tuning), position, evidence)
+    table = likelihood.summed_tables(tabled, evidence.tuning)
+    return _certain_placement(table, position, evidence, memory)
 
 
 def stood_then(
@@ -116,10 +128,12 @@ def stood_then(
     still = memory.still_at(at)
     if still is None or not still.seen[1:].all():
         return None
-    return _certain_placement(still.logs, position, evidence)
+    return _certain_placement(still.logs, position, evidence, memory)
 
 
-def _certain_placement(table: Nats, position: Position, evidence: Evidence) -> Placement | None:
+def _certain_placement(
+    table: Nats, position: Position, evidence: Evidence, memory: Recollection | None
+) -> Placement | None:
     """The placement that a table (26, 256) speaks for; None where another is nearly as likely."""
     before = codes_of(position.placement)
     found = hypotheses.what_stands(table, before, position.ruleset.checkers)
@@ -133,19 +147,38 @@ def _certain_placement(table: Nats, position: Position, evidence: Evidence) -> P
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    missing = misses_one(position, placements[best])
-    return _put_back(position, placements[best]) if missing else placements[best]
+    if not misses_one(position, placements[best]):
+        return placements[best]
+    return _put_back(position, placements[best], _lay_at_throw(evidence, position, memory))
 
 
-def _put_back(position: Position, placement: Placement) -> Placement | None:
+def _lay_at_throw(
+    evidence: Evidence, position: Position, memory: Recollection | None
+) -> Bools | None:
+    """The places (26,) of the side on roll that were seen to stand as recorded while its dice lay
+    there, piles that nobody counts apart; None where no dice were seen.
+    """
+    thrown = _first_thrown(memory, () if memory is None else memory.dice)
+    if memory is None or thrown is None:
+        return None
+    before = codes_of(position.placement)
+    lay = memory.saw(evidence, thrown + evidence.tuning.accuse_settle_s, before, thrown)
+    counts = checkers_of(before, position.side)
+    return lay & (counts > 0) & (counts < likelihood.TALL)
+
+
+def _put_back(position: Position, placement: Placement, lay: Bools | None) -> Placement | None:
     """The placement with a checker where it was, which is gone though nobody may bear it off: it
-    fell, or is misread. None where more are gone, or no turn explains it there.
+    fell, or is misread. What lay there when its side had thrown (`lay`, (26,)) was taken off by its
+    hand, and is gone. None where more are gone, or no turn explains it there.
     """
     found = []
     for side in Side:
         then, now = position.placement.counts(side), placement.counts(side)
         if now[OFF] - then[OFF] == 1:
             gone = [site for site in range(1, len(now)) if now[site] < then[site]]
+            if side is position.side and lay is not None and lay[gone].all():
+                return placement
             found += [placement.moved(side, OFF, site) for site in gone]
     explained = [each for each in found if _is_explained(position, each)]
     return explained[0] if len(explained) == 1 else None
@@ -174,6 +207,89 @@ def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools |
     against = memory.seen_otherwise(evidence, at_once, before)
     found = against >= evidence.tuning.differs_nats
     return found if found.any() else None
+
+
+def since_throw(
+    evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...]
+) -> tuple[Position | None, tuple[Voice, ...]]:
+    """The position that stood there when dice were first thrown in this turn, where that was
+    another than recorded, else None; and the voices as far as they tell of a change since then.
+    """
+    memory, area = expectation.memory, expectation.dice_area
+    lay = tuple(t for t in evidence.dice if area[0] <= t.where[0] <= area[2])
+    thrown = _first_thrown(memory, lay)
+    if memory is None or thrown is None:
+        return None, voices
+    at_once = thrown + evidence.tuning.accuse_settle_s
+    still = memory.rested_at(evidence, thrown, at_once)
+    before = codes_of(expectation.position.placement)
+    astray = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
+    if still is None or not astray.any():
+        return None, voices
+    stood = stood_at_throw(evidence, expectation.position, still, astray)
+    return stood, voices if stood else unchanged_since(voices, before, still, astray)
+
+
+def _first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float | None:
+    """When the first of these dice that were thrown in this turn came to lie there, if any were."""
+    if memory is None:
+        return None
+    since = memory.anchors[-1].at
+    return min((t.first_at for t in dice if not t.stale and t.first_at > since), default=None)
+
+
+def stood_at_throw(
+    evidence: Evidence, position: Position, still: Still, astray: Bools
+) -> Position | None:
+    """The position that stood there, by the board at rest when the dice had been thrown, where
+    checkers stood otherwise than recorded, some place of which is `astray` (26,), and all on the
+    board; None where nothing did, or one source alone says so.
+    """
+    tuning = evidence.tuning
+    if not still.seen[1:].all():
+        return None
+    before = codes_of(position.placement)
+    found = hypotheses.what_stands(still.logs, before, position.ruleset.checkers)
+    if not found or found[0][OFF] != before[OFF] or not astray[found[0] != before].any():
+        return None
+    against = likelihood.per_site(still.logs, np.stack([*found, before])).sum(axis=1)
+    leads = against[1:] - against[0]
+    if leads[-1] < tuning.one_source_nats or (leads < tuning.accuse_source_nats).any():
+        return None
+    placement = placement_from(found[0])
+    if rolls_explaining(position, placement):
+        # A play of this very turn, with dice that nobody saw before.
+        return None
+    try:
+        return Position.of(placement, position.ruleset, position.side, position.first_turn)
+    except PositionError:
+        return None
+
+
+def unchanged_since(
+    voices: tuple[Voice, ...], before: Codes, still: Still, astray: Bools
+) -> tuple[Voice, ...]:
+    """The voices, none of which speaks against a place having stayed as recorded (`before`, (26,))
+    that is `astray` (26,), read more checkers than there are when the dice had been thrown, and
+    reads so still: whatever stands there, no play of these dice has changed it.
+    """
+    sites, lay = np.arange(SITES), still.logs.argmax(axis=1)
+    too_many = np.zeros(SITES, np.bool_)
+    for side in Side:
+        more = checkers_of(lay, side).astype(np.int16) - checkers_of(before, side)
+        if more[1:].sum() > 0:
+            too_many |= (more > 0) & astray
+    result = []
+    for voice in voices:
+        mean = voice.witness.mean.reshape(SITES, CODES)
+        same = too_many & (mean.argmax(axis=1) == lay)
+        witness = replace(
+            voice.witness,
+            bias=np.where(same, -mean[sites, before], voice.witness.bias).astype(np.float32),
+            read_as=np.where(same, lay, voice.witness.read_as).astype(np.int16),
+        )
+        result.append(replace(voice, witness=witness))
+    return tuple(result)
 
 
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:

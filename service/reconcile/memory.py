@@ -13,6 +13,7 @@ import numpy as np
 
 from rules.board import OFF, Placement, Side
 from rules.dice import Roll
+from rules.judge import rolls_explaining
 from rules.play import Play, plays
 from rules.position import Position, PositionError, view_of
 from service.journal.entry import Grounds
@@ -38,9 +39,11 @@ class Earlier:
     others: tuple[tuple[Placement, float], ...] = ()
 
     def play_to(self, placement: Placement) -> tuple[Roll, Play] | None:
-        """The legal play of its roll that leaves this placement; None when none does."""
+        """The legal play of its roll that leaves this placement, of any where nobody knows it; None
+        when none does.
+        """
         if self.roll is None:
-            return None
+            return next(iter(rolls_explaining(self.position, placement)), None)
         found = plays(self.position, self.roll).find(placement)
         return None if found is None else (self.roll, found)
 
@@ -99,11 +102,15 @@ class Beginning:
 
 
 def likeliest_beginning(
-    earlier: Earlier | None, position: Position, weigh_from: Callable[[Position], Weighed]
+    earlier: Earlier | None,
+    position: Position,
+    weigh_from: Callable[[Position], Weighed],
+    stood: Position | None = None,
 ) -> Beginning:
     """The beginning of this turn that what is seen now speaks for: as a rule what the record says.
 
-    `weigh_from` weighs the turn from a position.
+    `weigh_from` weighs the turn from a position; `stood`: what stood there otherwise when the dice
+    came to lie there, None for nothing.
     """
     others = earlier.others if earlier is not None else ()
     begun = [(position, math.log(max(1.0 - sum(p for _, p in others), 0.5)))]
@@ -111,6 +118,9 @@ def likeliest_beginning(
         left = earlier.left(placement) if earlier is not None else None
         if left is not None:
             begun.append((left, math.log(p)))
+    if stood is not None and all(start != stood for start, _ in begun):
+        # Every source saw it stand so: what is seen now says whether it still did.
+        begun.append((stood, begun[0][1]))
     weighed = [(start, weigh_from(start), prior) for start, prior in begun]
     logs = np.array([prior + each.total for _, each, prior in weighed])
     shares = np.exp(logs - np.logaddexp.reduce(logs))

@@ -85,6 +85,16 @@ class Recollection:
         lying = [s for s in self.stills if s.at <= at and s.until >= at - STILL_S]
         return lying[-1] if lying else None
 
+    def rested_at(self, evidence: Evidence, since: float, until: float) -> Still | None:
+        """The board at rest at some time of a stretch, as it was last seen then; None where it did
+        not rest.
+        """
+        resting = _still_of(evidence, self.since) if self.since <= until else None
+        if resting is not None:
+            return resting
+        lying = [s for s in self.stills if s.at <= until and s.until >= since]
+        return lying[-1] if lying else None
+
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
         """The most that a board at rest has said since this turn began, and from before a time on,
         against each site (26,) standing as `codes` (26,) has it, nats.
@@ -99,11 +109,14 @@ class Recollection:
             against = np.maximum(against, denied).astype(np.float32)
         return against
 
-    def saw(self, evidence: Evidence, until: float, codes: Codes) -> Bools:
+    def saw(
+        self, evidence: Evidence, until: float, codes: Codes, after: float = -math.inf
+    ) -> Bools:
         """The sites (26,) at which a board at rest was seen to stand as `codes` (26,) has it, after
-        this turn began and from before a time on.
+        this turn began, and from before a time on until `after` another.
         """
-        stills = [s for s in self.stills if s.until >= self.anchors[-1].at and s.at <= until]
+        since = max(self.anchors[-1].at, after)
+        stills = [s for s in self.stills if s.until >= since and s.at <= until]
         resting = _still_of(evidence, self.since) if self.since <= until else None
         found = np.zeros(SITES, np.bool_)
         for still in [*stills, resting] if resting is not None else stills:

@@ -153,13 +153,15 @@ def _told_from(
         if wrong_side and (revised or not made.read):
             # Two unlikely things at once, or one that no dice bear out: people say what happened.
             break
-        passed = _passed_unseen(asked, each, turned) if unsure and turned is not None else None
+        since = told[-1].ended if told else asked.anchors[min(first, len(asked.anchors) - 1)].at
+        passed = _passed_unseen(asked, each, turned, since) if unsure and turned else None
         if passed is not None:
             told.append(passed)
         elif unsure and (told or revised):
             break
         elif unsure:
-            start = each.turn.position
+            # It may have been out of turn: nobody is told so, and nobody says that it was right.
+            start, made = each.turn.position, replace(made, unresolved=True)
         told.append(replace(made, out_of_turn=wrong_side))
         due, p_told = made.play.side.other, p
     return tuple(told), p_told, start
@@ -217,23 +219,30 @@ def _is_recorded(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
 
 
 def _revises(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
-    """Whether the first turn that was read may stand in place of the last line of the record."""
-    return bool(read) and read[0].turn.side is asked.anchors[0].position.side
+    """Whether the first turn that was read may stand in place of the last line of the record: not
+    one with dice that were thrown after that turn was over, where others had lain there in it.
+    """
+    if not read or read[0].turn.side is not asked.anchors[0].position.side:
+        return False
+    used, ended = read[0].turn.throw, asked.anchors[1].at
+    if used is None or asked.throws[used].began <= ended:
+        return True
+    return not any(t.began <= ended and t.valid >= SURE_TURN / 2 for t in asked.throws[:used])
 
 
-def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position) -> TurnTold | None:
-    """The turn of the side whose turn it was, before one of the other side's, where it more likely
-    threw unseen and had no play than that the other has played out of turn.
+def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position, since: float) -> TurnTold | None:
+    """The turn of the side whose turn it was `since` then, before one of the other side's, where it
+    more likely threw unseen and had no play, and pressed or forgot to where people press, than that
+    the other has played out of turn.
     """
     stood = turned.placement
     made = next((p for _, p in rolls_explaining(turned, stood) if not p.moves), None)
     thrown = None if each.turn.throw is None else asked.throws[each.turn.throw]
     ended = each.turn.at if thrown is None else thrown.began - AT_ONCE_S
-    return (
-        TurnTold(made, None, False, ended)
-        if made is not None and no_play_share(turned) >= DANCED
-        else None
-    )
+    pressed = any(side is turned.side and since < at <= ended for side, at in asked.presses)
+    forgotten = math.exp(LIVE.unpressed) if asked.presses and not pressed else 1.0
+    danced = made is not None and no_play_share(turned) >= DANCED * forgotten
+    return TurnTold(made, None, False, ended) if made is not None and danced else None
 
 
 def _turned(position: Position) -> Position | None:

@@ -30,6 +30,7 @@ from service.reconcile.against_record import (
     last_change,
     quiet_s,
     recalled,
+    since_throw,
     stood_as_recorded,
     stood_before_throw,
     while_moving_on,
@@ -86,6 +87,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if expectation.stage is Awaiting.DIFFERS:
         return compare_with_record(evidence, expectation, speaking, now)
     astray = astray_before_throw(evidence, expectation)
+    stood, speaking = since_throw(evidence, expectation, speaking)
     begun = likeliest_beginning(
         expectation.earlier,
         expectation.position,
@@ -97,6 +99,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
             expectation.roll_declared,
             astray,
         ),
+        stood,
     )
     if begun.position != expectation.position:
         return _begun_otherwise(evidence, expectation, begun, now)
@@ -144,9 +147,8 @@ def _begun_otherwise(
 ) -> Differs | Pending:
     """The turn before this one left something else than the record says, as is seen by now."""
     tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
-    assert earlier is not None
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
-    first = earlier.play_to(begun.position.placement)
+    first = None if earlier is None else earlier.play_to(begun.position.placement)
     p = begun.share * found.probability if isinstance(found, Agreed) else 0.0
     if isinstance(found, Agreed) and p >= tuning.agree:
         placement, own = found.play.placement, (found.roll, found.play)

@@ -12,7 +12,7 @@ from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.move import Move, write_play
 from rules.notation.steps import change_of
-from rules.play import plays
+from rules.play import Play, plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import Agreed, DoesNotMatch, Matches
@@ -26,7 +26,7 @@ from service.referee.match import (
     starts_next,
     stop_clock,
 )
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 from service.referee.waiting import STAYS_S
 
 ROLL_SETTLE_S: Final = 0.3
@@ -143,14 +143,24 @@ def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:
     if made is None or not isinstance(watch.whole, Agreed) or watch.whole.play != made.play:
         draft.watch(whole=made, rest_since=draft.now)
         return
-    if watch.rest_since is None or draft.now - watch.rest_since < ROLL_SETTLE_S:
-        return
     read = made.dice is e.DiceOrigin.READ
+    # Without its dice, half of another throw's play looks the same where one checker was moved.
+    due = STAYS_S if not read and _moves_one(draft.state, made.play) else ROLL_SETTLE_S
+    if watch.rest_since is None or draft.now - watch.rest_since < due:
+        return
     draft.say(
         e.OpeningThrown((), (), made.play.side, False, e.DiceOrigin.INFERRED, made.probability)
     )
     if read:
         enter_roll(draft, made.roll, e.DiceOrigin.READ, None)
+
+
+def _moves_one(state: State, made: Play) -> bool:
+    """Whether one checker alone stands elsewhere after a first play."""
+    assert state.match.ruleset is not None
+    start = Position.start(state.match.ruleset, made.side).placement.counts(made.side)
+    now = made.placement.counts(made.side)
+    return sum(max(a - b, 0) for a, b in zip(start, now, strict=True)) == 1
 
 
 def thrown_opening(

@@ -185,7 +185,9 @@ def enter_revised(
     state = draft.state
     line, known = state.match.plays[-1], state.match.origin
     text, placement = str(play), play.placement
-    draft.say(e.PlayCorrected(line.seq, roll, line.origin, text, placement, rewinds=True))
+    # What nobody knew of it, nobody knows yet: several rolls may have been played so.
+    known_roll = None if line.roll is None else roll
+    draft.say(e.PlayCorrected(line.seq, known_roll, line.origin, text, placement, rewinds=True))
     for thrown, made in after:
         enter_play(draft, made, thrown, known, p, evidence)
 
@@ -210,6 +212,7 @@ def enter_played_on(
         ended = max(state.match.pressed_at, state.turn.began)
         end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
+    _ask_to_compare(draft)
 
 
 def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
@@ -239,6 +242,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     is not sure, the record has what they were played from.
     """
     turns, start = found.turns, found.start
+    skipped = start is not None and start.side is not draft.state.game.on_roll
     if start is not None:
         firsts = draft.state.game.first_turns
         draft.say(
@@ -262,6 +266,17 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
         _enter_turn(draft, turn, found.p, evidence)
         if draft.state.phase is not Phase.TO_ROLL:
             break
+    if skipped:
+        _ask_to_compare(draft)
+
+
+def _ask_to_compare(draft: Draft) -> None:
+    """Until the next play that is certain people may say that it was otherwise: what it was played
+    from is what stood there, and nobody knows how it came to.
+    """
+    if draft.state.phase is Phase.TO_ROLL:
+        about = draft.state.match.plays[-1].seq
+        draft.alert("unanswered", None, about=about, told=draft.who_hears(News.DICE))
 
 
 def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> None:

@@ -9,6 +9,8 @@ from typing import Final
 
 from rules.board import BAR, Placement, Side
 from rules.conduct import News
+from rules.judge import rolls_explaining
+from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
@@ -129,11 +131,44 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
         return
     if state.game.placement is None or not has_played(press[0], state.game.placement, given.stands):
         return
+    if _completes_last(draft, press[0], given.stands):
+        return
     known = state.watch.next_base
     if known is None or known[0] != given.stands:
         draft.watch(next_base=(given.stands, draft.now))
     elif draft.now - max(known[1], press[1]) >= STAYS_S:
         take_position(draft, given.stands, press[0].other)
+
+
+def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
+    """Whether what stands there is the whole of the last turn, of which its side had pressed on a
+    half that is a play by itself, and pressed again: the record is put right. Of dice that were
+    read half a play is none.
+    """
+    state = draft.state
+    line = state.match.plays[-1] if state.match.plays else None
+    if (
+        line is None
+        or line.side is not side
+        or line.before is None
+        or line.game != state.game.number
+        or line.by_hand
+        or line.origin not in (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
+    ):
+        return False
+    try:
+        assert state.match.ruleset is not None
+        began = Position.of(line.before, state.match.ruleset, side, line.first_turn)
+    except PositionError:
+        return False
+    found = rolls_explaining(began, stands)
+    if not found or stands == line.placement:
+        return False
+    only = len(found) == 1
+    roll, origin = (found[0][0], e.DiceOrigin.INFERRED) if only else (None, e.DiceOrigin.UNKNOWN)
+    text = str(found[0][1])
+    draft.say(e.PlayCorrected(line.seq, roll, origin, text, stands, rewinds=True))
+    return True
 
 
 def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:

@@ -43,7 +43,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
-from service.referee.waiting import OVER_S, STAYS_S
+from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
@@ -263,19 +263,22 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
     elif verdict.sites and not (
         verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
     ):
-        if _lasts(draft):
+        since, began = draft.state.watch.touched_since, draft.state.turn.began
+        # What stood as recorded and was moved since is put back, as a rule, before anybody throws.
+        knocked = since is not None and since - began > TOUCHED_S
+        if _lasts(draft, OVER_S if knocked else STAYS_S):
             differ(draft, verdict)
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)
 
 
-def _lasts(draft: Draft) -> bool:
+def _lasts(draft: Draft, least: float = STAYS_S) -> bool:
     """Whether what is noticed now has lasted for a while; the first time begins that while."""
     since = draft.state.watch.doubt_since
     if since is None:
         draft.watch(doubt_since=draft.now)
-    return since is not None and draft.now - since >= STAYS_S
+    return since is not None and draft.now - since >= least
 
 
 def explanation_text(found: Explanation) -> str:

@@ -56,20 +56,19 @@ def end_turn_unpressed(draft: Draft) -> None:
 
 
 def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None:
-    """Where no press is waited for, the opponent's double over a whole play, or where there may be
-    none, ends the turn, whether or not its dice were read: a cube turned since then, and laid in
-    the middle or before the side that has played.
+    """The opponent's double over a whole play, the press having been forgotten where one is waited
+    for, or else where there may be none, ends the turn, whether or not its dice were read: a cube
+    turned since then, and laid in the middle or before the side that has played.
     """
     state, stood = draft.state, draft.state.watch.whole
     side = state.game.on_roll
     if (
-        state.press_ends_turn
-        or state.phase not in (Phase.MOVING, Phase.TO_ROLL)
+        state.phase not in (Phase.MOVING, Phase.TO_ROLL)
         or laid_at is side.other
         or state.game.cube_owner is side
     ):
         return
-    if _has_danced(state):
+    if _has_danced(state) and not state.press_ends_turn:
         end_turn(draft, side, before_throw(state, since), "next_roll")
         enter_no_play(draft)
     elif isinstance(stood, Agreed) and _stood_whole(state, since):

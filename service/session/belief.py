@@ -154,8 +154,11 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     earlier = None
     if isinstance(last, e.PlayEntered):
         session = replace(session, lag_s=measured_lag(session, previous))
-        if new_turns == [last] and not last.by_hand and last.standing in _OPEN:
+        if new_turns == [last]:
             earlier = _remembered(session.state, previous.placement, last)
+            if last.by_hand or last.standing not in _OPEN:
+                # What else was read of it is settled; that it was changed later is not.
+                earlier = earlier and replace(earlier, others=())
     evidence = Evidence.fresh(
         state.game.placement,
         now,

@@ -34,14 +34,16 @@ ASTRAY: Final = frozenset({"doubt", "unsettled"})
 """Pending for a reason that tells of no play that may still be going on."""
 
 
-def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn]:
+def watch_play_on(
+    state: State, evidence: Evidence, memory: Recollection | None, now: float
+) -> list[PlayedOn]:
     """Whose play stands there, made from what stood there when board and record were found to
     differ; whether nothing that a side may be about to play explains what stands there now.
     """
     base = state.watch.base
     if state.match.ruleset is None:
         return []
-    stands = _stands_there(state, evidence, now)
+    stands = _stands_there(state, evidence, memory, now)
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands)]
     stood, since = base
@@ -79,10 +81,12 @@ def watch_play_on(state: State, evidence: Evidence, now: float) -> list[PlayedOn
     ]
 
 
-def _stands_there(state: State, evidence: Evidence, now: float) -> Placement | None:
+def _stands_there(
+    state: State, evidence: Evidence, memory: Recollection | None, now: float
+) -> Placement | None:
     """What stands there, whatever the record says of it; None where that is not sure."""
     try:
-        return standing(evidence, state.position(), now)
+        return standing(evidence, state.position(), now, memory)
     except (PositionError, ValueError):
         return None
 
@@ -119,7 +123,7 @@ def watch_standing(
     stands = None
     if (ended or pressed) and now - since >= PRESSED_S:
         moved_on = not press and memory is not None and memory.moved_on(since)
-        stands = None if moved_on else _stands_there(state, evidence, now)
+        stands = None if moved_on else _stands_there(state, evidence, memory, now)
         if moved_on and state.watch.stood is None:
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)
@@ -142,6 +146,8 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
     if not thrown or state.game.placement is None or ruleset is None:
         return None
     first = tuple(t for t in thrown if t.first_at - thrown[0].first_at <= ONE_THROW_S)
+    if side_of(state, first) is state.game.on_roll:
+        return None
     try:
         position = Position.of(state.game.placement, ruleset, side, state.game.first_turns[side])
     except PositionError:

@@ -403,7 +403,7 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
     return [
         PlacementWatched(placement_seen(evidence, session.state.game.placement, now)),
         *_verdict_of_turn(session, evidence, now),
-        *watch_play_on(session.state, evidence, now),
+        *watch_play_on(session.state, evidence, session.memory, now),
     ]
 
 

@@ -255,7 +255,7 @@ def test_knocked_over_and_put_back(table: Hands) -> None:
     begun(table)
     good = table.placement
     table.put(
-        Placement.of({24: 1, 23: 1, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 2, 16: 1, 19: 5}), 8.0
+        Placement.of({24: 1, 23: 1, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 2, 16: 1, 19: 5}), 12.0
     ).expect(Phase.DIFFERS)
     assert {24, 23} <= {site for site, _ in lights(table.state).lights}
     table.put(good, 3.0).expect(Phase.TO_ROLL)
@@ -269,7 +269,7 @@ def test_a_board_that_differs_is_explained_by_a_person(table: Hands) -> None:
     """
     begun(table)
     swept = Placement.of({24: 1, 23: 1, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 2, 16: 1, 19: 5})
-    table.put(swept, 8.0).expect(Phase.DIFFERS)
+    table.put(swept, 12.0).expect(Phase.DIFFERS)
     assert table.state.turn.difference is not None and table.state.turn.difference.options
     table.order("choose_explanation", by=ANNOTATOR, index=0)
     table.wait(1.0).expect(Phase.TO_ROLL)

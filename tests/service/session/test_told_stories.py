@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.board import Side
 from tests.service.hands import check
 from tests.service.story import Story
 from tests.service.story_faults import faults
@@ -59,3 +60,12 @@ def test_stories_have_names_of_their_own_and_none_is_awaited_that_is_not_there()
     names = [story.name for story in STORIES]
     assert len(set(names)) == len(names)
     assert set(NOT_YET) <= {f"{name}/{sensors}" for name in names for sensors in SENSORS}
+
+
+def test_a_double_over_a_forgotten_press_is_in_the_record() -> None:
+    story = next(s for s in STORIES if s.name == "doubled_by_hand_over_a_forgotten_press")
+    teller = Teller(story, "both")
+    teller.tell()
+    assert [(body.side, body.value) for body in teller.hands.bodies("cube_offered")] == [
+        (Side.BLACK, 2)
+    ]
