@@ -277,7 +277,8 @@ def unchanged_since(
     too_many = np.zeros(SITES, np.bool_)
     for side in Side:
         more = checkers_of(lay, side).astype(np.int16) - checkers_of(before, side)
-        if more[1:].sum() > 0:
+        # Where some were borne off, the record may have one off too many.
+        if more[1:].sum() > 0 and not checkers_of(before, side)[OFF]:
             too_many |= (more > 0) & astray
     result = []
     for voice in voices:
