@@ -80,8 +80,9 @@ class Watcher:
 
     def _begins_another(self, opened: _OpenStill, after: Witness) -> bool:
         """Whether a site began anew that had been read in the still that is open."""
-        since = opened.witness.since
-        anew = (after.since > opened.at) & (since >= opened.at) & (since < after.since)
+        # Its window may have begun long before: what nobody moved is not read anew with a still.
+        read = opened.witness.last >= opened.at
+        anew = (after.since > opened.at) & read & (opened.witness.since < after.since)
         return bool(anew.any())
 
     def _close(self) -> None:
