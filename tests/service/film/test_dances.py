@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -51,7 +53,7 @@ def test_dice_that_were_thrown_anew_begin_another_still(
     parts = thrown_apart(still(0, 20), [throw(at, until, Roll(2, 1)) for at, until in throws])
     assert [p.at for p in parts] == began
     assert parts[-1].until == 20
-    assert all(one.until < other.at for one, other in zip(parts, parts[1:], strict=False))
+    assert all(one.until < other.at for one, other in itertools.pairwise(parts))
 
 
 def test_a_dance_is_over_when_its_dice_lie_there() -> None:
