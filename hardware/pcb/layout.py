@@ -294,6 +294,8 @@ def plot(board: pcbnew.BOARD, folder: Path, board_name: str) -> None:
     drill = pcbnew.EXCELLON_WRITER(board)
     drill.SetMapFileFormat(pcbnew.PLOT_FORMAT_GERBER)
     drill.SetOptions(False, False, pcbnew.wxPoint(0, 0), False)
+    # Without it KiCad's Python writes hundredths of a millimetre under the word METRIC.
+    drill.SetFormat(True)
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
     for path in [*folder.glob(f"{board_name}-*.gbr"), *folder.glob(f"{board_name}-*.drl")]:
         text = path.read_text(encoding="utf-8")
