@@ -15,7 +15,7 @@ from tests.hardware.test_pcb import PCB, Tree, branches
 
 Hole = tuple[float, float, float]
 """Place and diameter, mm; y down."""
-SIZES = {"quadrant": (276.0, 247.0), "pico_board": (114.3, 107.95)}
+SIZES = {"quadrant": (276.0, 247.0), "main_board": (109.22, 107.95), "pico_board": (114.3, 107.95)}
 
 
 def placed(part: Tree, pad: Tree) -> tuple[float, float]:
