@@ -1,6 +1,6 @@
 """The quadrant board from its netlist: parts where board.toml wants the sensors, tracks in lanes,
 ground on both sides; then KiCad's design rules, gerbers, drill file and pick-and-place. And with
-these the Pico's main board, whose parts `pico_layout` places.
+these the main boards, whose parts `mega_layout` and `pico_layout` place.
 
 `python layout.py FOLDER` with KiCad 6's own Python reads FOLDER/NAME.net and writes into it;
 `make pcb` calls it. Seen from above with the rim at the bottom; millimetres, y down.
@@ -294,6 +294,8 @@ def plot(board: pcbnew.BOARD, folder: Path, board_name: str) -> None:
     drill = pcbnew.EXCELLON_WRITER(board)
     drill.SetMapFileFormat(pcbnew.PLOT_FORMAT_GERBER)
     drill.SetOptions(False, False, pcbnew.wxPoint(0, 0), False)
+    # Without it KiCad's Python writes hundredths of a millimetre under the word METRIC.
+    drill.SetFormat(True)
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
     for path in [*folder.glob(f"{board_name}-*.gbr"), *folder.glob(f"{board_name}-*.drl")]:
         text = path.read_text(encoding="utf-8")
@@ -340,18 +342,21 @@ def make(
 
 
 def main(folder: Path) -> int:
-    """Both boards."""
+    """All three boards."""
+    import mega_layout
     import pico_layout
 
     spec = tomllib.loads((HARDWARE / "board.toml").read_text(encoding="utf-8"))
     wide = POINTS * spec["field"]["pitch"]
     wrong = make(folder, "quadrant", lambda board: quadrant(board, spec), wide, DEPTH)
+    size = mega_layout.WIDTH, mega_layout.DEPTH
+    wrong += make(folder, "main_board", mega_layout.main_board, *size)
     size = pico_layout.WIDTH, pico_layout.DEPTH
     return wrong + make(folder, "pico_board", pico_layout.pico_board, *size)
 
 
 if __name__ == "__main__":
-    # `pico_layout` uses what is here under this module's own name.
+    # The main boards' modules use what is here under this module's own name.
     import layout
 
     sys.exit(layout.main(Path(sys.argv[1]).resolve()))
