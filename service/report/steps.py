@@ -34,7 +34,7 @@ class MatchStep:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetRow:
+class StepRow:
     """A line of a game's score sheet: White's step and Black's, each with its number in the match
     from 1; None where a side did nothing.
     """
@@ -43,19 +43,19 @@ class SheetRow:
     black: tuple[int, MatchStep] | None = None
 
 
-def sheet_rows(steps: Sequence[MatchStep], game: int) -> tuple[SheetRow, ...]:
+def step_rows(steps: Sequence[MatchStep], game: int) -> tuple[StepRow, ...]:
     """The steps of one game as its score sheet has them, but for how it ended."""
-    rows: list[SheetRow] = []
+    rows: list[StepRow] = []
     for number, step in enumerate(steps, start=1):
         if step.game != game or step.ended:
             continue
         told = number, step
         if step.side is Side.WHITE:
-            rows.append(SheetRow(white=told))
+            rows.append(StepRow(white=told))
         elif rows and rows[-1].black is None:
             rows[-1] = replace(rows[-1], black=told)
         else:
-            rows.append(SheetRow(black=told))
+            rows.append(StepRow(black=told))
     return tuple(rows)
 
 

@@ -36,7 +36,7 @@ from service.report.figures import Figures, figures
 from service.report.kept import NAME, Kept
 from service.report.sheet import dice_page, report_page
 from service.report.source import ReportedMatch, as_amended, sources_of_entries
-from service.report.steps import MatchStep, sheet_rows, steps_of
+from service.report.steps import MatchStep, step_rows, steps_of
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
@@ -289,7 +289,7 @@ async def step_page(
         here=here,
         steps=len(match.steps),
         firsts=firsts,
-        rows=sheet_rows(match.steps, here.game),
+        rows=step_rows(match.steps, here.game),
         over=next((n for n, s in enumerate(match.steps, 1) if s.ended and s.game == here.game), 0),
         names=match.source.record.names,
         white=Side.WHITE,
