@@ -20,7 +20,6 @@ COLOURS: Final = {
 }
 
 
-Spot = tuple[float, float]
 SCHEME_MM: Final = 0.25
 """Of paper for each unit of a picture that is not to scale."""
 SHEET: Final = (210, 297)
