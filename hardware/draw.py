@@ -303,16 +303,18 @@ def supply(wiring: dict[str, Any]) -> str:
         y = 60 + 70 * k
         body += [
             (
-                f'<path d="M130 {middle:g} L220 {y} H330" fill="none" stroke="#d55e00"'
+                f'<path d="M130 {middle:g} L220 {y} H365" fill="none" stroke="#d55e00"'
                 ' stroke-width="2"/>'
             ),
             text(226, y - 6, branch["name"]),
         ]
         body += [
-            text(226, y + 14, f"{branch['ma']} mA, fuse {branch['fuse_ma']}"),
-            text(340, y - 2, branch["to"]),
-            text(340, y + 13, branch["note"], size=9),
+            text(226, y + 14, f"{branch['ma']} mA, fuse {branch['fuse_ma']} mA"),
+            text(375, y - 2, branch["to"]),
+            text(375, y + 13, branch["note"], size=9),
         ]
+    words = "each with a ground wire of its own, back to the star: the only place where they meet"
+    body.append(text(226, height - 8, words, size=9))
     return svg(800, height, body, "Power: one star, no chains")
 
 
