@@ -25,6 +25,7 @@ SOT23: Final = "Package_TO_SOT_SMD:SOT-23"
 C0603: Final = "Capacitor_SMD:C_0603_1608Metric"
 R0603: Final = "Resistor_SMD:R_0603_1608Metric"
 SO24: Final = "Package_SO:SOIC-24W_7.5x15.4mm_P1.27mm"
+WS2812: Final = "LED_SMD:LED_WS2812B_PLCC4_5.0x5.0mm_P3.2mm"
 IDC10: Final = "Connector_IDC:IDC-Header_2x05_P2.54mm_Vertical"
 TO92: Final = "Package_TO_SOT_THT:TO-92_Inline_Wide"
 R_THT: Final = "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal"
@@ -74,6 +75,8 @@ MUX: Final = [
 """CD74HC4067, by its data sheet."""
 BC547: Final = [(1, "C", PASSIVE), (2, "B", PASSIVE), (3, "E", PASSIVE)]
 """In TO-92, seen from the flat side."""
+LED: Final = [(1, "VDD", PWR), (2, "DOUT", OUT), (3, "VSS", PWR), (4, "DIN", IN)]
+"""WS2812B in its case of 5 x 5 mm, by its data sheet."""
 HALL: Final = [(1, "VCC", PWR), (2, "OUT", OUT), (3, "GND", PWR)]
 """DRV5055 in SOT-23, by its data sheet."""
 PLUG: Final = ["S0", "S2", "S1", "S3", "SIG_A", "EN", "SIG_B", "5V", "GND", "GND"]
@@ -89,7 +92,8 @@ def ribbon(ref: str, nets: dict[str, Net]) -> None:
 
 def quadrant() -> None:
     """Six points: U1 to U30 are the sensors, five a point from the rim; U31 serves the first three
-    points, U32 the others; J2 and J3 are the sixteenth channels."""
+    points, U32 the others; J2 and J3 are the sixteenth channels. D1 to D12 are the lights, two a
+    point from the rim, between the plugs J4 and J5; they share nothing with the sensors."""
     nets = {name: Net(name) for name in dict.fromkeys(PLUG)}
     for name in ("5V", "GND"):
         nets[name].drive = POWER
@@ -116,6 +120,24 @@ def quadrant() -> None:
         extra += mux["I15"]
         _plug(f"J{2 + m}", "extra", [nets["5V"], extra, nets["GND"]])
         two(f"R{3 + m}", "10k", R0603, extra, nets["GND"])
+    _lights()
+
+
+def _lights() -> None:
+    """A chain of twelve, on a supply and a ground of its own."""
+    supply, gnd, data = Net("5V_LED"), Net("GND_LED"), Net("LED_0")
+    for net in (supply, gnd):
+        net.drive = POWER
+    _plug("J4", "lights in", [supply, data, gnd])
+    for n in range(1, 13):
+        light = part(f"D{n}", "WS2812B", WS2812, LED)
+        light["VDD"] += supply
+        light["VSS"] += gnd
+        light["DIN"] += data
+        data = Net(f"LED_{n}")
+        light["DOUT"] += data
+        two(f"C{34 + n}", "100n", C0603, supply, gnd)
+    _plug("J5", "lights out", [supply, data, gnd])
 
 
 MEGA_DIGITAL: Final = (2, 3, 6, 7, 11, 12, 22, 23, 24, 25, 26, 33, 34, 35, 36, 37, 46, 47, 48, 49)

@@ -254,7 +254,7 @@ def test_what_a_maker_gets_is_whole_and_without_dates() -> None:
         at = (float(row["PosX"]), -float(row["PosY"]))
         assert at == pytest.approx(where[ref], abs=0.01)
     kinds = Counter(ref.rstrip("0123456789") for ref in placed)
-    assert kinds == {"U": 32, "C": 34, "R": 4}
+    assert kinds == {"U": 32, "C": 46, "R": 4, "D": 12}
     taps = defaultdict(set)
     for pad, net in QUADRANT.items():
         taps[net].add(pad)
