@@ -354,7 +354,7 @@ def lies_of(game: GameRecord, offset: int) -> list[CubeLie]:
 def _lie(frame: int, until: int, value: int, owner: Side | None) -> CubeLie:
     shown, place = np.full(len(FACES), SURE), np.full(len(PLACES), SURE)
     shown[FACES.index(value)] = place[PLACES.index(owner)] = 0.0
-    return CubeLie(frame, frame / 2, until / 2, shown.tolist(), place.tolist())
+    return CubeLie(frame, frame / 2, until / 2, tuple(shown.tolist()), tuple(place.tolist()))
 
 
 if __name__ == "__main__":
