@@ -4,7 +4,12 @@ what it is asked with and what it answers; README.md says how the answer comes a
 
 from __future__ import annotations
 
-from service.reconcile.against_record import as_if_recorded, standing, stood_then
+from service.reconcile.against_record import (
+    as_if_recorded,
+    astray_before_throw,
+    standing,
+    stood_then,
+)
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -75,6 +80,7 @@ __all__ = [
     "Unseen",
     "Verdict",
     "as_if_recorded",
+    "astray_before_throw",
     "decide",
     "no_play_share",
     "observe",

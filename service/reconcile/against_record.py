@@ -10,18 +10,26 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
 from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
 from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.arrays import Bools, Nats
-from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
-from service.reconcile.evidence import Evidence
+from service.reconcile.codes import (
+    CODES,
+    SITES,
+    Codes,
+    checkers_of,
+    codes_of,
+    placement_from,
+)
+from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
+from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
 MOVING_ON_S: Final = 12.0
@@ -176,6 +184,30 @@ def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools |
     return found if found.any() else None
 
 
+def other_has_moved(evidence: Evidence, expectation: Expectation) -> bool:
+    """Whether checkers of the side whose turn it is not stand elsewhere than recorded, in a turn in
+    which nobody looked all the while: it has played unseen.
+    """
+    if expectation.watched:
+        return False
+    least = evidence.tuning.full_readings
+    position = expectation.position
+    return any(_stand_elsewhere(w, position) for w in evidence.witnesses if w.rests >= least)
+
+
+def _stand_elsewhere(witness: Witness, position: Position) -> bool:
+    """Whether a source has fewer checkers of the side not on roll on one place, and more on
+    another, than stood there, each surely so.
+    """
+    codes, side = codes_of(position.placement), position.side.other
+    flat = witness.mean.reshape(SITES, CODES)
+    denied = (witness.frames > 0) & (-flat[np.arange(SITES), codes] >= DEFAULT.differs_nats)
+    more = checkers_of(flat.argmax(axis=1), side).astype(np.int16) - checkers_of(codes, side)
+    set_down = denied & (more > 0)
+    set_down[[OFF, BAR]] = False
+    return bool(set_down.any() and (denied & (more < 0)).any())
+
+
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
     """Whether something that `codes` (26,) has otherwise than the record stood otherwise already
     before the dice lay there.
@@ -247,4 +279,6 @@ def compare_with_record(
     ):
         # What stood there already when the roll was thrown is no play of it, nor one after it.
         certain = None
-    return Differs(found.explanations, sites, found.grounds, certain)
+    return Differs(
+        found.explanations, sites, found.grounds, certain, unwatched=not expectation.watched
+    )

@@ -112,7 +112,7 @@ def _better(seen: Observation, now: Seen, stands: Sequence[Codes]) -> Seen | Non
     tables, read = _tables_of(seen)
     if not all(_is_apart(tables, read, now, codes) for codes in stands):
         return None
-    best, most = None, DEFAULT.one_source_nats
+    best, most = None, DEFAULT.reach(Source.CAMERA).one_site_nats + DEFAULT.differs_nats
     for shows in (AS_IT_IS, *OTHERS):
         if shows == now:
             continue

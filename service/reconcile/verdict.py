@@ -28,6 +28,7 @@ from service.reconcile.against_record import (
     has_moved_on,
     has_rested,
     last_change,
+    other_has_moved,
     quiet_s,
     recalled,
     stood_as_recorded,
@@ -107,6 +108,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
         # It may be half of a play that a hand is about to complete.
         return agreed if has_rested(evidence, expectation, weighed, now) else Pending("doubt")
+    if not _has_moves(agreed) and other_has_moved(evidence, expectation):
+        return compare_with_record(evidence, expectation, speaking, now)
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
@@ -116,6 +119,11 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices, expectation.roll
     )
+
+
+def _has_moves(agreed: Agreed | OtherRoll | None) -> bool:
+    """Whether a certain play moves a checker, or another roll's may."""
+    return isinstance(agreed, OtherRoll) or (agreed is not None and bool(agreed.play.moves))
 
 
 def _overtaken(
@@ -156,7 +164,13 @@ def _begun_otherwise(
             else Explanation("played_on", placement, p, (own,), begun.position.placement)
         )
         return Differs((made,), found.sites, found.grounds, made)
-    return _why_not_yet(weighed, weighed.voices, expectation.roll)
+    ended = expectation.stage is Awaiting.PRESSED
+    told = (
+        recalled(evidence, expectation)
+        if ended and has_rested(evidence, expectation, weighed, now)
+        else None
+    )
+    return told or _why_not_yet(weighed, weighed.voices, expectation.roll)
 
 
 def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollSeen:

@@ -263,7 +263,8 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
     elif verdict.sites and not (
         verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
     ):
-        if _lasts(draft):
+        if _lasts(draft) or verdict.unwatched:
+            # Turns that nobody saw have passed: what stands there is what they play from.
             differ(draft, verdict)
         return
     if draft.state.watch.doubt_since is not None:

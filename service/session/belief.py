@@ -120,7 +120,7 @@ def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> S
         begun = begun if memory is None else memory.begun_again(position)
     elif isinstance(last, e.PlayEntered) and memory is not None:
         began = session.evidence.began if session.evidence is not None else now
-        certain = last.by_hand or last.standing is not None or new_turns != [last]
+        certain = last.by_hand or last.standing not in _OPEN or new_turns != [last]
         begun = memory.with_turn(position, began, 1 if certain else 2)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 

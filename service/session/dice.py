@@ -18,6 +18,7 @@ from rules.event import DiceArea
 from rules.observation import DieStatus
 from rules.position import PositionError
 from service.reconcile import (
+    ONE_THROW_S,
     WHOLE_FIELD,
     Agreed,
     Evidence,
@@ -284,7 +285,7 @@ def roll_and_next(
         again = tuple(t for t in lying if t.first_at > known)
         if _only_pushed(state, tuple(t for t in evidence.dice if not t.stale), again):
             again = ()
-        if again and len(again) == len(lying):
+        if again and len(again) == len(lying) and not _other_threw_before(state, evidence, again):
             seen = roll_of_dice(
                 replace(evidence, dice=again), now, area_of(state, state.game.on_roll)
             )
@@ -302,6 +303,18 @@ def roll_and_next(
             )
         )
     return [*found, *_next_roll(state, evidence, dice.late, now)]
+
+
+def _other_threw_before(state: State, evidence: Evidence, again: Dice) -> bool:
+    """Whether the other side has thrown since this roll, in its own half, before these dice came:
+    then they are no second throw of the same turn.
+    """
+    if is_half_ignored(state):
+        return False
+    other = area_of(state, state.game.on_roll.other)
+    before = min(t.first_at for t in again) - ONE_THROW_S
+    since = [t for t in evidence.dice if state.match.rolled_at < t.first_at < before]
+    return sum(_inside(t, other) for t in since if t.seen_again and not t.stale) >= 2
 
 
 def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list[Input]:
