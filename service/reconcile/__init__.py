@@ -38,6 +38,7 @@ from service.reconcile.rolls import (
     right_half,
     roll_of_dice,
 )
+from service.reconcile.standpoint import Standpoint
 from service.reconcile.told_turns import Recalled, TurnTold
 from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.verdict import decide, roll_seen
@@ -68,6 +69,7 @@ __all__ = [
     "RollRead",
     "RollSeen",
     "RollUnread",
+    "Standpoint",
     "Track",
     "TurnTold",
     "Unseen",

@@ -74,6 +74,9 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
         over = _over_since(state, news)
         late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
+        if not whole and _is_untouched(state) and all(_inside(t, own) for t in late):
+            # Both sides agreed, or a die had leaned: whoever threw has thrown again.
+            late = ()
         if not whole and state.press_ends_turn:
             late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
             if state.turn.reopened:
@@ -153,6 +156,12 @@ def _over_since(state: State, news: Dice) -> float:
         # What lay there before a checker was touched is what it was touched for.
         since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - TOUCHED_S))
     return min(since)
+
+
+def _is_untouched(state: State) -> bool:
+    """Whether no checker was moved by a side that may have thrown before its roll is known."""
+    watch = state.watch
+    return not state.turn.stuck and watch.rest_since is None and watch.touched_since is None
 
 
 def _leaned(lifted: list[Track]) -> bool:
