@@ -34,3 +34,8 @@ def test_each_play_begins_another_still_though_no_hand_is_seen() -> None:
     what had just been played could end a still.
     """
     assert stills_of(0.001) == len(PLAYED)
+
+
+def test_several_points_that_are_each_unsure_tell_together_that_somebody_played() -> None:
+    """From 35 degrees a point is told from an empty one by 20 to 1 and less."""
+    assert stills_of(0.09) == len(PLAYED)
