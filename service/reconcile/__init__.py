@@ -4,7 +4,12 @@ what it is asked with and what it answers; README.md says how the answer comes a
 
 from __future__ import annotations
 
-from service.reconcile.against_record import as_if_recorded, standing, stood_then
+from service.reconcile.against_record import (
+    as_if_recorded,
+    astray_before_throw,
+    standing,
+    stood_then,
+)
 from service.reconcile.answers import (
     Agreed,
     Ambiguous,
@@ -38,6 +43,7 @@ from service.reconcile.rolls import (
     right_half,
     roll_of_dice,
 )
+from service.reconcile.standpoint import Standpoint
 from service.reconcile.told_turns import Recalled, TurnTold
 from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.verdict import decide, roll_seen
@@ -68,11 +74,13 @@ __all__ = [
     "RollRead",
     "RollSeen",
     "RollUnread",
+    "Standpoint",
     "Track",
     "TurnTold",
     "Unseen",
     "Verdict",
     "as_if_recorded",
+    "astray_before_throw",
     "decide",
     "no_play_share",
     "observe",

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
 from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
-from rules.position import Position, PositionError
+from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.arrays import Bools, Nats
@@ -25,12 +25,12 @@ from service.reconcile.codes import (
     codes_of,
     placement_from,
 )
-from service.reconcile.evidence import Evidence
+from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
-from service.reconcile.reel import Still
 from service.reconcile.settle import Voice, current_voices
-from service.reconcile.tracks import Track
+from service.reconcile.since_throw import first_thrown
+from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
 MOVING_ON_S: Final = 12.0
@@ -158,7 +158,7 @@ def _lay_at_throw(
     """The places (26,) of the side on roll that were seen to stand as recorded while its dice lay
     there, piles that nobody counts apart; None where no dice were seen.
     """
-    thrown = _first_thrown(memory, () if memory is None else memory.dice)
+    thrown = first_thrown(memory, () if memory is None else memory.dice)
     if memory is None or thrown is None:
         return None
     before = codes_of(position.placement)
@@ -209,88 +209,28 @@ def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools |
     return found if found.any() else None
 
 
-def since_throw(
-    evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...]
-) -> tuple[Position | None, tuple[Voice, ...]]:
-    """The position that stood there when dice were first thrown in this turn, where that was
-    another than recorded, else None; and the voices as far as they tell of a change since then.
+def other_has_moved(evidence: Evidence, expectation: Expectation) -> bool:
+    """Whether checkers of the side whose turn it is not stand elsewhere than recorded, in a turn in
+    which nobody looked all the while: it has played unseen.
     """
-    memory, area = expectation.memory, expectation.dice_area
-    lay = tuple(t for t in evidence.dice if area[0] <= t.where[0] <= area[2])
-    thrown = _first_thrown(memory, lay)
-    if memory is None or thrown is None:
-        return None, voices
-    at_once = thrown + evidence.tuning.accuse_settle_s
-    still = memory.rested_at(evidence, thrown, at_once)
-    before = codes_of(expectation.position.placement)
-    astray = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
-    if still is None or not astray.any():
-        return None, voices
-    stood = stood_at_throw(evidence, expectation.position, still, astray)
-    return stood, voices if stood else unchanged_since(voices, before, still, astray)
+    if expectation.watched:
+        return False
+    least = evidence.tuning.full_readings
+    position = expectation.position
+    return any(_stand_elsewhere(w, position) for w in evidence.witnesses if w.rests >= least)
 
 
-def _first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float | None:
-    """When the first of these dice that were thrown in this turn came to lie there, if any were."""
-    if memory is None:
-        return None
-    since = memory.anchors[-1].at
-    return min((t.first_at for t in dice if not t.stale and t.first_at > since), default=None)
-
-
-def stood_at_throw(
-    evidence: Evidence, position: Position, still: Still, astray: Bools
-) -> Position | None:
-    """The position that stood there, by the board at rest when the dice had been thrown, where
-    checkers stood otherwise than recorded, some place of which is `astray` (26,), and all on the
-    board; None where nothing did, or one source alone says so.
+def _stand_elsewhere(witness: Witness, position: Position) -> bool:
+    """Whether a source has fewer checkers of the side not on roll on one place, and more on
+    another, than stood there, each surely so.
     """
-    tuning = evidence.tuning
-    if not still.seen[1:].all():
-        return None
-    before = codes_of(position.placement)
-    found = hypotheses.what_stands(still.logs, before, position.ruleset.checkers)
-    if not found or found[0][OFF] != before[OFF] or not astray[found[0] != before].any():
-        return None
-    against = likelihood.per_site(still.logs, np.stack([*found, before])).sum(axis=1)
-    leads = against[1:] - against[0]
-    if leads[-1] < tuning.one_source_nats or (leads < tuning.accuse_source_nats).any():
-        return None
-    placement = placement_from(found[0])
-    if rolls_explaining(position, placement):
-        # A play of this very turn, with dice that nobody saw before.
-        return None
-    try:
-        return Position.of(placement, position.ruleset, position.side, position.first_turn)
-    except PositionError:
-        return None
-
-
-def unchanged_since(
-    voices: tuple[Voice, ...], before: Codes, still: Still, astray: Bools
-) -> tuple[Voice, ...]:
-    """The voices, none of which speaks against a place having stayed as recorded (`before`, (26,))
-    that is `astray` (26,), read more checkers than there are when the dice had been thrown, and
-    reads so still: whatever stands there, no play of these dice has changed it.
-    """
-    sites, lay = np.arange(SITES), still.logs.argmax(axis=1)
-    too_many = np.zeros(SITES, np.bool_)
-    for side in Side:
-        more = checkers_of(lay, side).astype(np.int16) - checkers_of(before, side)
-        # Where some were borne off, the record may have one off too many.
-        if more[1:].sum() > 0 and not checkers_of(before, side)[OFF]:
-            too_many |= (more > 0) & astray
-    result = []
-    for voice in voices:
-        mean = voice.witness.mean.reshape(SITES, CODES)
-        same = too_many & (mean.argmax(axis=1) == lay)
-        witness = replace(
-            voice.witness,
-            bias=np.where(same, -mean[sites, before], voice.witness.bias).astype(np.float32),
-            read_as=np.where(same, lay, voice.witness.read_as).astype(np.int16),
-        )
-        result.append(replace(voice, witness=witness))
-    return tuple(result)
+    codes, side = codes_of(position.placement), position.side.other
+    flat = witness.mean.reshape(SITES, CODES)
+    denied = (witness.frames > 0) & (-flat[np.arange(SITES), codes] >= DEFAULT.differs_nats)
+    more = checkers_of(flat.argmax(axis=1), side).astype(np.int16) - checkers_of(codes, side)
+    set_down = denied & (more > 0)
+    set_down[[OFF, BAR]] = False
+    return bool(set_down.any() and (denied & (more < 0)).any())
 
 
 def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
@@ -364,4 +304,6 @@ def compare_with_record(
     ):
         # What stood there already when the roll was thrown is no play of it, nor one after it.
         certain = None
-    return Differs(found.explanations, sites, found.grounds, certain)
+    return Differs(
+        found.explanations, sites, found.grounds, certain, unwatched=not expectation.watched
+    )

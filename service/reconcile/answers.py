@@ -138,13 +138,15 @@ class Blind:
 class Differs:
     """Board and record differ. `explanations` best first; `certain` is the one that is left when
     only one is: then no person need be asked. `recalled`: turns that are over, as they were seen
-    one after another; then nothing else need be asked either."""
+    one after another; then nothing else need be asked either. `unwatched`: nobody looked all the
+    while since the turn began."""
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]
     grounds: Grounds = field(default_factory=Grounds)
     certain: Explanation | None = None
     recalled: Recalled | None = None
+    unwatched: bool = False
 
 
 Verdict = Pending | Agreed | Ambiguous | OtherRoll | Illegal | Blind | Differs

@@ -20,11 +20,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import BySide, Side
+from rules.board import OFF, BySide, Side
 from rules.dice import ROLLS
 from rules.judge import turns_explaining
-from rules.position import Position, PositionError
-from service.reconcile import hypotheses
+from rules.position import Position, PositionError, view_of
+from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
 from service.reconcile.histories import (
@@ -39,6 +39,7 @@ from service.reconcile.histories import (
 )
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
+from service.reconcile.tuning import DEFAULT
 
 _SITES = np.arange(SITES)
 _MARKED_EVERY = 16
@@ -79,6 +80,13 @@ class _Throw:
     index: int | None
     rolls: F64
     skipped: float
+
+
+def _least(cost: npt.NDArray[np.floating], most: int) -> npt.NDArray[np.intp]:
+    """The indices of the least, in no order: `most` of them, or all."""
+    if len(cost) <= most:
+        return np.arange(len(cost))
+    return np.argpartition(cost, most)[:most]
 
 
 _Grown: TypeAlias = tuple[float, Story, _Candidate | None]
@@ -140,6 +148,7 @@ class Beam:
             if self.marks is not None and k % _MARKED_EVERY == 0:
                 self.marks.append(Marked.before(k, stories))
             stories = self._advance(stories, k)
+        stories = sorted((self._ended(story) for story in stories), key=lambda story: story.cost)
         note_all_gaps(stories)
         return read_turns(stories[0], self.tuning)
 
@@ -161,9 +170,16 @@ class Beam:
                 grown += [(s.cost, s, None) for s in self._new_game(story, k)]
                 continue
             charged = np.where(novel, table[_SITES, story.codes], 0).astype(np.float32)
-            stay = story.cost + float(charged.sum())
+            alone = float(charged.sum())
+            paid = float(likelihood.in_pairs(charged[None], DEFAULT)[0]) if alone else 0.0
+            stay = story.cost + paid
+            askew = story.askew
+            if paid < alone:
+                askew = askew | (charged > DEFAULT.neighbour_nats)
+                # What two neighbours pay together is what they may be given back.
+                charged *= np.float32(paid / alone)
             recent = np.concatenate([charged[None], story.recent[:-1]])
-            grown.append((stay, replace(story, cost=stay, recent=recent), None))
+            grown.append((stay, replace(story, cost=stay, recent=recent, askew=askew), None))
             if asks and not story.position.is_over:
                 made = self._turns(story, k)
                 grown += [(m.cost, story, m) for m in made]
@@ -173,6 +189,7 @@ class Beam:
                     grown += [(s.cost, s, None) for s in self._unexplained(story, k)]
                 if rank < 3 and min(dear, stay) - story.cost > self.tuning.out_of_turn:
                     grown += self._out_of_turn(story, k) + self._changed(story, k)
+                    grown += [(s.cost, s, None) for s in self._misplayed(story, k)]
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 grown += [(s.cost, s, None) for s in self._new_game(story, k)]
                 grown += self._given_up(story)
@@ -217,7 +234,9 @@ class Beam:
         sites = np.where(asked, table[_SITES, found.codes], 0)
         room = min(MEMORY - 1, max(k - 1 - story.since, 0))
         recent = story.recent[:room]
-        back = np.where(differ, recent.sum(axis=0), 0).sum(axis=1)
+        # What stood there meanwhile, and reads right by now, was a checker on its way.
+        passed = table[_SITES, story.codes] < self.tuning.same_reading
+        back = np.where(differ | passed, recent.sum(axis=0), 0).sum(axis=1)
         lag = self.tuning.lag * (recent.any(axis=1).sum() if room else 0)
         here = (
             story.cost
@@ -226,6 +245,9 @@ class Beam:
             + np.where(found.changed, lag, 0)
             + self._press_cost(story.since, k)
         )
+        if story.askew.any():
+            lying = np.where(story.askew & ~asked, table[_SITES, found.codes], 0)
+            here = here + lying.sum(axis=1) - likelihood.in_pairs(lying, DEFAULT)
         made: list[_Candidate] = []
         for throw in self._throw_options(story, k):
             cost = here + found.prior - throw.rolls[found.roll] + throw.skipped
@@ -235,9 +257,11 @@ class Beam:
             elif throw.index is None:
                 # Nothing changed and no dice seen: nothing says that a turn passed.
                 cost = np.where(found.changed, cost, cost + self.tuning.unseen_throw)
-            few = min(self.tuning.candidates, len(cost) - 1)
-            order = np.argpartition(cost, few)[:few] if few else np.zeros(1, np.intp)
-            made += [_Candidate(float(cost[i]), int(i), throw.index) for i in order]
+            some = _least(cost, 4 * self.tuning.candidates)
+            near = cost[some] - sites[some].sum(axis=1)
+            near += likelihood.in_pairs(sites[some], DEFAULT)
+            for i in _least(near, self.tuning.candidates):
+                made.append(_Candidate(float(near[i]), int(some[i]), throw.index))
         made.sort(key=lambda m: m.cost)
         return made[: self.tuning.candidates]
 
@@ -305,8 +329,20 @@ class Beam:
             beyond = throw.side is story.position.side.other
             paid = skipped - doubt + self.tuning.other_half * beyond
             options.append(_Throw(index, throw.rolls + LOG_PRIOR, paid))
-            skipped += min(self.tuning.skipped_throw, -math.log(max(1 - throw.valid, 1e-3)))
+            skipped += self._passed_over(throw)
         return options
+
+    def _ended(self, story: Story) -> Story:
+        """The story when there is no more to be seen: the last throw may still be played, those
+        before it that no turn used were passed over.
+        """
+        over = [throw for throw in self.throws[story.throws : -1] if not story.between]
+        paid = sum(self._passed_over(throw) for throw in over)
+        return replace(story, cost=story.cost + paid) if paid else story
+
+    def _passed_over(self, throw: Throw) -> float:
+        """What it costs that no turn uses a throw, nats."""
+        return min(self.tuning.skipped_throw, -math.log(max(1 - throw.valid, 1e-3)))
 
     def _completed(self, story: Story, made: _Candidate, k: int) -> Story:
         """The story with this turn taken up."""
@@ -324,7 +360,11 @@ class Beam:
             made.cost,
             1 - float(shares[made.index] / shares[same].sum()),
         )
-        return story.with_turn(turn, k, self.stills[k])
+        longer = story.with_turn(turn, k, self.stills[k])
+        denied = np.where(codes != story.codes, self._tables[k][_SITES, codes], 0)[None]
+        alone = bool(likelihood.in_pairs(denied, DEFAULT)[0] >= denied.sum())
+        askew = np.zeros(SITES, np.bool_) if alone else denied[0] > DEFAULT.neighbour_nats
+        return replace(longer, askew=askew)
 
     def _press_cost(self, since: int, k: int) -> float:
         """What presses that are missing, or too many, cost a turn between two stills, nats."""
@@ -363,6 +403,31 @@ class Beam:
                     turn = TurnMade(roll, after, play.view, None, story.throws, paid, 0.5)
                     longer = longer.with_turn(turn, k, still)
                 result.append(longer)
+        return result
+
+    def _misplayed(self, story: Story, k: int) -> list[Story]:
+        """Stories in which the side on roll has left what stands there against the rules."""
+        if not self.tuning.misplays:
+            return []
+        table, still, position = self._tables[k], self.stills[k], story.position
+        result = []
+        for codes in self._standing(story, k):
+            view = view_of(placement_from(codes), position.ruleset.facing, position.side)
+            if view is None or (codes == story.codes).all():
+                continue
+            kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
+            off = bool(codes[OFF] != story.codes[OFF])
+            differ = codes != story.codes
+            asked = np.where(differ | self._novel[k], table[_SITES, codes], 0).astype(np.float32)
+            back = float(story.recent[:, differ].sum())
+            for throw in self._throw_options(story, k)[:2]:
+                price = throw.skipped - hypotheses.prior_of(kind, astray, off)
+                paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
+                roll = ROLLS[int(np.argmax(throw.rolls))]
+                used = story.throws if throw.index is None else throw.index + 1
+                cost = story.cost + price + paid
+                made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
+                result.append(story.with_turn(made, k, still))
         return result
 
     def _unexplained(self, story: Story, k: int) -> list[Story]:

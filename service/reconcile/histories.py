@@ -18,7 +18,7 @@ from rules.board import BySide, Side
 from rules.dice import Roll
 from rules.position import Position
 from service.reconcile import hypotheses
-from service.reconcile.arrays import F32
+from service.reconcile.arrays import F32, Bools
 from service.reconcile.codes import SITES, Codes, codes_of
 from service.reconcile.reel import Costs, ReadTurn, Still, Turn
 from service.reconcile.rolls import LOG_PRIOR
@@ -53,7 +53,7 @@ class TurnMade:
 
     `throw`: index of the throw it used, None when none was seen; `throws`: throws before this index
     are used or passed over then. `cost` of the whole story then, nats; `other_rolls`: P(another
-    roll made the same board).
+    roll made the same board); `price`: what a turn against the rules costs, nats.
     """
 
     roll: Roll
@@ -63,6 +63,7 @@ class TurnMade:
     throws: int
     cost: float
     other_rolls: float
+    price: float | None = None
 
 
 def no_charges() -> F32:
@@ -87,6 +88,9 @@ class Story:
     first: BySide[bool] = field(default_factory=lambda: BySide.both(True))
     """Whether a side's own first turn is still to come."""
     game: int = 1
+    askew: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """(26,) neighbours that were charged as one error, a checker that lay between them: one that
+    lies there still when the next turn was made is none."""
     between: bool = False
     """The game is over, or given up, and checkers are set up for the next one."""
 
@@ -108,6 +112,7 @@ class Story:
             still.at,
             self.game,
             made.other_rolls,
+            made.price,
         )
         count = self.last.number + 1 if self.last else 0
         return replace(
@@ -243,6 +248,10 @@ def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: Costs) -> list[flo
 
 
 def least_cost(turn: Turn) -> float:
-    """What any turn costs, nats: the chance of its roll, and of its play among the legal ones."""
+    """What any turn costs, nats: the chance of its roll, and of its play among the legal ones; or
+    that of a turn against the rules.
+    """
+    if turn.price is not None:
+        return turn.price
     index = hypotheses.ROLL_INDEX[turn.roll]
     return math.log(len(hypotheses.legal(turn.position, turn.roll).codes)) - float(LOG_PRIOR[index])

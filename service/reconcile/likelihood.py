@@ -156,6 +156,16 @@ def shared(raw: Nats, one_site: Nats | float, tuning: Tuning) -> Nats:
     return result
 
 
+def in_pairs(capped: Nats, tuning: Tuning) -> Nats:
+    """What sites (N, 26) say together, (N,): of two neighbours the lesser only `neighbour_nats`,
+    since a checker that lies between two points is one error.
+    """
+    lesser = np.minimum(capped[:, _LEFT], capped[:, _LEFT + 1])
+    saved = np.maximum(lesser - tuning.neighbour_nats, 0)
+    result: Nats = (capped.sum(axis=1) - _best_pairing(saved)).astype(np.float32)
+    return result
+
+
 def _best_pairing(saved: Nats) -> Nats:
     """The most that pairs of neighbours save when no site is in two pairs: (N, pairs) -> (N,)."""
     useful = np.flatnonzero(saved.any(axis=0))

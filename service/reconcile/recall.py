@@ -209,7 +209,7 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
     found = _recall(Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))
-    if found is None or evidence.verified or is_borne_out(resting, found.turns[-1].play):
+    if found is None or evidence.verified or is_borne_out(resting, found.turns[-1].placement):
         return found
     # The first turn began from a word that the board contradicts, and so does the last.
     return None

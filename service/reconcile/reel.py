@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.play import Play, plays
 from rules.position import Position
@@ -90,6 +90,8 @@ class Costs:
     """Results of one turn followed up."""
     misfit: float = 20.0
     """Unexplained nats around a turn at which it is as likely wrong as right (6-25)."""
+    misplays: bool = False
+    """Whether a turn may have been played against the rules, at the rate of its kind."""
     lag: float = 0.7
     """Each still that a play took longer to make than to be seen begun."""
     same_reading: float = 1.0
@@ -102,7 +104,7 @@ class Turn:
 
     `throw`: index of the throw it used, None when none was seen; `frame` and `at` (s) of the still
     that first shows its result; `game` counts from 1; `other_rolls`: P(another roll made the same
-    board).
+    board); `price`: what a turn against the rules costs, nats, None for a legal one.
     """
 
     position: Position
@@ -113,10 +115,15 @@ class Turn:
     at: float
     game: int
     other_rolls: float
+    price: float | None = None
 
     @property
     def side(self) -> Side:
         return self.position.side
+
+    @property
+    def placement(self) -> Placement:
+        return self.position.after(self.view).placement
 
     @property
     def play(self) -> Play:

@@ -65,5 +65,5 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
 
 def grounds_of_turns(found: Recalled) -> Grounds:
     """What turns that were recalled rest on: each as it was told, with the probability of all."""
-    shown = [f"{turn.roll or '?'}: {turn.play}" for turn in found.turns]
+    shown = [f"{turn.roll or '?'}: {turn.play or 'as it stood'}" for turn in found.turns]
     return {"explanations": [("recalled", round(found.p, 4), shown)]}

@@ -10,13 +10,14 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining
 from rules.play import Play
 from rules.position import OFF_AT, Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import rolls
+from service.reconcile.arrays import Nats
 from service.reconcile.codes import SITES, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
@@ -25,7 +26,7 @@ from service.reconcile.memory import misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.tuning import DEFAULT
 
-LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, margin=18.0, misfit=16.0)
+LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, margin=18.0, misfit=16.0, misplays=True)
 """Live, few stories are kept, since the memory is short and the answer is due now; two sources may
 say more of a site than one; and a board that keeps denying one site is not explained.
 """
@@ -34,8 +35,8 @@ SURE_TURN: Final = 0.98
 explains is a misread, a checker that stands elsewhere shows at two; and its roll, or it is entered
 without one …"""
 SURE_LAST: Final = DEFAULT.agree
-"""… and as sure as a play that is agreed at once the last, after which nothing was seen yet, and
-one that was out of turn."""
+"""… and as sure as a play that is agreed at once the last, after which nothing was seen yet, unless
+the turn before it and the board bear it out, and one that was out of turn."""
 AT_ONCE_S: Final = 0.05
 """Dice that end a turn are seen so long after its end at the most: they are not its own."""
 STANDS_SO: Final = LIVE.misfit + LIVE.one_site
@@ -57,12 +58,15 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class TurnTold:
-    """A turn that was seen to its end: its play, the roll where it is sure, whether it was `read`,
-    when the turn was over, whether it was the other side's turn, and whether its dice lay there
-    read as the `roll` while the checkers were played otherwise: nobody has said which it was.
+    """A turn that was seen to its end: what it left, by a `play` unless no rule allows that, the
+    roll where it is sure, whether it was `read`, when the turn was over, whether it was the other
+    side's turn, and whether its dice lay there read as the `roll` while the checkers were played
+    otherwise: nobody has said which it was.
     """
 
-    play: Play
+    side: Side
+    placement: Placement
+    play: Play | None
     roll: Roll | None
     read: bool
     ended: float
@@ -113,7 +117,7 @@ def news(asked: Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
     # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
     alone = len(read) == 1 and p >= SURE_LAST and _was_completed(asked, read[0])
     if told and (len(told) > revised or alone):
-        overtaken = read[-1].turn.play.placement != told[-1].play.placement
+        overtaken = read[-1].turn.placement != told[-1].placement
         return Recalled(told, revised, p, start, overtaken)
     return None if told else _later_news(asked, read, known)
 
@@ -125,7 +129,8 @@ def _told_from(
     is not; how sure they are; and what they were played from, where nobody knows whether the side
     whose turn it was had thrown before.
     """
-    doubtful = STANDS_SO if _stands_now(asked, read) else LIVE.misfit
+    stands = _stands_now(asked, read)
+    doubtful = STANDS_SO if stands else LIVE.misfit
     p = p_told = 1.0
     start: Position | None = None
     told: list[TurnTold] = []
@@ -138,17 +143,19 @@ def _told_from(
         if ended is None:
             break
         made = _told(asked, each, ended)
-        turned = _turned(each.turn.position) if made.play.side is not due else None
+        turned = _turned(each.turn.position) if made.side is not due else None
         unsure = turned is not None and _may_have_passed(turned)
-        wrong_side = made.play.side is not due and not unsure
-        if after is None or made.play.moves:
+        wrong_side = made.side is not due and not unsure
+        if after is None or made.play is None or made.play.moves:
             # A turn in which nothing moved leaves what stood there, and the next bears it out.
             p = min(p, each.left * fits(each.unexplained, doubtful))
-        if p < (SURE_LAST if after is None or wrong_side else SURE_TURN):
+        last = after is None and not (told and stands)
+        if p < (SURE_LAST if last or wrong_side else SURE_TURN):
             break
-        if made.unresolved and (n + 2 >= len(read) or (n == 0 and revised)):
-            # Two turns must have been played from there: a checker that lies between two points
-            # reads wrongly for one. What is recorded already stands.
+        if made.unresolved and (n + 2 - stands >= len(read) or (n == 0 and revised)):
+            # Two turns must have been played from there, or one and the board stands as that left
+            # it: a checker that lies between two points reads wrongly for one. What is recorded
+            # already stands.
             break
         if wrong_side and (revised or not made.read):
             # Two unlikely things at once, or one that no dice bear out: people say what happened.
@@ -163,7 +170,7 @@ def _told_from(
             # It may have been out of turn: nobody is told so, and nobody says that it was right.
             start, made = each.turn.position, replace(made, unresolved=True)
         told.append(replace(made, out_of_turn=wrong_side))
-        due, p_told = made.play.side.other, p
+        due, p_told = made.side.other, p
     return tuple(told), p_told, start
 
 
@@ -177,16 +184,30 @@ def _was_completed(asked: Asked, first: ReadTurn) -> bool:
 
 
 def _stands_now(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
-    """Whether the board stands now, everywhere, as the last of these turns left it: what was read
-    otherwise on the way was a hand, a checker that lay askew, a lamp.
+    """Whether the board stands now, as far as it is seen and wherever a checker was moved, as the
+    last of these turns left it: what was read otherwise on the way was a hand, a checker that lay
+    askew, a lamp.
     """
-    return bool(read) and is_borne_out(asked.stills[-1], read[-1].turn.play)
+    if not read:
+        return False
+    still, before = asked.stills[-1], codes_of(asked.anchors[0].position.placement)
+    moved = np.zeros(SITES, np.bool_)
+    for each in read:
+        moved |= codes_of(each.turn.placement) != before
+    denied = _denied(still, read[-1].turn.placement)
+    return bool(still.seen[1:][moved[1:]].all() and (denied < DEFAULT.differs_nats).all())
 
 
-def is_borne_out(still: Still, play: Play) -> bool:
-    """Whether a board at rest stands everywhere as a play left it."""
-    denied = np.where(still.seen, -still.logs[np.arange(SITES), codes_of(play.placement)], 0)
-    return bool(still.seen[1:].all() and (denied < DEFAULT.differs_nats).all())
+def is_borne_out(still: Still, left: Placement) -> bool:
+    """Whether a board at rest stands everywhere as a turn left it."""
+    return bool(still.seen[1:].all() and (_denied(still, left) < DEFAULT.differs_nats).all())
+
+
+def _denied(still: Still, left: Placement) -> Nats:
+    """Nats against each site (26,) standing as a turn left it."""
+    against = np.where(still.seen, -still.logs[np.arange(SITES), codes_of(left)], 0)
+    result: Nats = against.astype(np.float32)
+    return result
 
 
 def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalled | None:
@@ -205,7 +226,7 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
             len(told) == 1 and min(sure, p) >= SURE_LAST and _stands_now(asked, read)
         )
         if borne_out and not any(turn.out_of_turn for turn in told):
-            overtaken = read[-1].turn.play.placement != told[-1].play.placement
+            overtaken = read[-1].turn.placement != told[-1].placement
             return Recalled(told, False, p, after.position, overtaken)
     return None
 
@@ -214,8 +235,8 @@ def _is_recorded(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
     """Whether the first turn that was read is the one that the record has already."""
     if len(asked.anchors) == 1 or not read:
         return False
-    recorded, play = asked.anchors[1].position, read[0].turn.play
-    return play.placement == recorded.placement and play.side is recorded.side.other
+    recorded, turn = asked.anchors[1].position, read[0].turn
+    return turn.placement == recorded.placement and turn.side is recorded.side.other
 
 
 def _revises(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
@@ -242,7 +263,9 @@ def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position, since: float)
     pressed = any(side is turned.side and since < at <= ended for side, at in asked.presses)
     forgotten = math.exp(LIVE.unpressed) if asked.presses and not pressed else 1.0
     danced = made is not None and no_play_share(turned) >= DANCED * forgotten
-    return TurnTold(made, None, False, ended) if made is not None and danced else None
+    if made is None or not danced:
+        return None
+    return TurnTold(made.side, made.placement, made, None, False, ended)
 
 
 def _turned(position: Position) -> Position | None:
@@ -274,9 +297,13 @@ def _told(asked: Asked, each: ReadTurn, ended: float) -> TurnTold:
         if not read and float(shares.max() / shares.sum()) >= DEFAULT.roll_read:
             # A play of another roll than the one that lay there: nobody says which it was.
             lay = ROLLS[int(shares.argmax())]
-            return TurnTold(turn.play, lay, True, ended, unresolved=True)
+            return TurnTold(turn.side, turn.placement, turn.play, lay, True, ended, unresolved=True)
+    if turn.price is not None:
+        lay_read = turn.roll if read else None
+        return TurnTold(turn.side, turn.placement, None, lay_read, read, ended, unresolved=True)
     sure = turn.other_rolls <= 1 - SURE_TURN
-    return TurnTold(turn.play, turn.roll if sure else None, read, ended)
+    made = turn.play
+    return TurnTold(turn.side, turn.placement, made, turn.roll if sure else None, read, ended)
 
 
 def _ended(asked: Asked, each: ReadTurn, after: ReadTurn | None) -> float | None:

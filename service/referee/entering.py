@@ -260,7 +260,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
         turns = tuple(rest)
         line = draft.state.match.plays[-1]
         origin = line.origin if line.roll == first.roll else _origin_of(first)
-        text, placement = str(first.play), first.play.placement
+        text, placement = str(first.play), first.placement
         draft.say(e.PlayCorrected(line.seq, first.roll, origin, text, placement, rewinds=True))
     for turn in turns:
         _enter_turn(draft, turn, found.p, evidence)
@@ -283,23 +283,23 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
     """One turn that was seen to its end. Of a turn out of turn the record says so, and of one whose
     checkers are no play of its dice that nobody has said which they were.
     """
-    state, play = draft.state, turn.play
+    state, play, side = draft.state, turn.play, turn.side
     if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not turn.out_of_turn:
         # After a correction the turn seems to begin now; it was over long before.
         began = min(state.turn.began, state.match.pressed_at)
-        end_turn(draft, play.side, min(max(turn.ended, began), draft.now), SEEN_LATER)
+        end_turn(draft, side, min(max(turn.ended, began), draft.now), SEEN_LATER)
     known = state.turn.roll == turn.roll and turn.roll is not None
     origin = state.match.origin if known else _origin_of(turn)
-    if not (turn.out_of_turn or turn.unresolved):
+    if play is not None and not (turn.out_of_turn or turn.unresolved):
         enter_play(draft, play, turn.roll, origin, p, evidence, recovered=True)
         return
     draft.say(
         e.PlayEntered(
-            play.side,
+            side,
             turn.roll,
             origin,
-            str(play),
-            play.placement,
+            moves_text(position(draft), turn.placement) if play is None else str(play),
+            turn.placement,
             round(p, 6),
             infraction=Broken.OUT_OF_TURN.value if turn.out_of_turn else "",
             standing=e.Standing.UNRESOLVED if turn.unresolved else e.Standing.NEXT_ROLL,
@@ -310,7 +310,11 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> 
     )
     _begin_turn(draft)
     if turn.out_of_turn:
-        _tell_out_of_turn(draft, play.side)
+        _tell_out_of_turn(draft, side)
+    elif draft.state.phase is Phase.TO_ROLL:
+        # Nobody was asked while it stood there: whoever may hear of a miscount is told now.
+        about, told = draft.state.match.plays[-1].seq, draft.who_hears(News.ILLEGAL_PLAY)
+        draft.alert("unanswered", None, about=about, told=told)
 
 
 def enter_out_of_turn(draft: Draft, made: Agreed) -> None:

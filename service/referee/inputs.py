@@ -152,6 +152,8 @@ class PlayedOn:
     """What stands there, whatever the record says; None where that is not sure."""
     thrower: Side | None = None
     """In whose half the dice lie that were thrown last, where halves are kept."""
+    since: float | None = None
+    """Since when it has stood there, where turns passed before anybody looked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def on_played_on(draft: Draft, given: PlayedOn) -> None:
         if _goes_on(draft, given):
             return
         if given.astray:
-            _begin_anew(draft, given.stands)
+            _begin_anew(draft, given)
     elif known is None or known[0].play != made.play:
         draft.watch(played_on=(made, draft.now))
     elif _is_over(draft, given, known[1]):
@@ -81,13 +81,13 @@ def _next_side(state: State) -> Side:
     return state.game.on_roll.other if ended else state.game.on_roll
 
 
-def _begin_anew(draft: Draft, stands: Placement | None) -> None:
+def _begin_anew(draft: Draft, given: PlayedOn) -> None:
     """What is played from is another board by now, once that stands still."""
-    watch = draft.state.watch
+    watch, stands = draft.state.watch, given.stands
     if stands is None or (watch.base is not None and stands == watch.base[0]):
         return
     if watch.next_base is None or watch.next_base[0] != stands:
-        draft.watch(next_base=(stands, draft.now))
+        draft.watch(next_base=(stands, draft.now if given.since is None else given.since))
     elif watch.base is None or draft.now - watch.next_base[1] >= STAYS_S:
         draft.watch(base=watch.next_base, next_base=None)
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
+from rules.observation import eyes_lost
 from service.journal import entries as e
 from service.reconcile import RollRead
 from service.referee.attendance import look_for_the_late
@@ -65,7 +66,7 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
-from service.referee.unpressed import end_turn_by_double, on_played_over
+from service.referee.unpressed import end_turn_by_double, end_turn_unseen, on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -117,6 +118,8 @@ def _source(draft: Draft, given: SourceChanged) -> None:
     elif not given.ok and not known:
         draft.say(e.SourceLost(given.source, given.reason))
         draft.alert("source_lost", None, given.source, {"reason": given.reason}, told="arbiter")
+        if eyes_lost((given.source,)):
+            end_turn_unseen(draft)
 
 
 # The cube, as the camera sees it.

@@ -266,7 +266,8 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
         since, began = draft.state.watch.touched_since, draft.state.turn.began
         # What stood as recorded and was moved since is put back, as a rule, before anybody throws.
         knocked = since is not None and since - began > TOUCHED_S
-        if _lasts(draft, OVER_S if knocked else STAYS_S):
+        if _lasts(draft, OVER_S if knocked else STAYS_S) or verdict.unwatched:
+            # Turns that nobody saw have passed: what stands there is what they play from.
             differ(draft, verdict)
         return
     if draft.state.watch.doubt_since is not None:

@@ -4,14 +4,19 @@ over it.
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules.board import Side
 from rules.judge import rolls_explaining
 from service.journal import entries as e
 from service.reconcile import Agreed, no_play_share
 from service.referee.draft import Draft
-from service.referee.entering import agree, end_turn, enter_play
+from service.referee.entering import SEEN_LATER, agree, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, State
+
+LEFT_S: Final = 1.0
+"""A whole play that stood at rest for so long was set down, not slid over, s."""
 
 
 def before_throw(state: State, thrown_at: float) -> float:
@@ -58,12 +63,13 @@ def end_turn_unpressed(draft: Draft) -> None:
 def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None:
     """The opponent's double over a whole play, the press having been forgotten where one is waited
     for, or else where there may be none, ends the turn, whether or not its dice were read: a cube
-    turned since then, and laid in the middle or before the side that has played.
+    turned in this turn, and laid in the middle or before the side that has played.
     """
     state, stood = draft.state, draft.state.watch.whole
     side = state.game.on_roll
     if (
         state.phase not in (Phase.MOVING, Phase.TO_ROLL)
+        or since <= state.turn.began
         or laid_at is side.other
         or state.game.cube_owner is side
     ):
@@ -73,6 +79,20 @@ def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None
         enter_no_play(draft)
     elif isinstance(stood, Agreed) and _stood_whole(state, since):
         end_turn(draft, side, before_throw(state, since), "next_roll")
+        agree(draft, stood)
+
+
+def end_turn_unseen(draft: Draft) -> None:
+    """Where no press is waited for, a whole play that had been left standing when the eyes went was
+    played: nobody will see what ends the turn. Nothing else stands any more for all that is known.
+    """
+    state, stood, rested = draft.state, draft.state.watch.whole, draft.state.watch.rest_since
+    if state.press_ends_turn or state.phase not in (Phase.MOVING, Phase.TO_ROLL):
+        return
+    left = rested is not None and draft.now - rested >= LEFT_S
+    draft.watch(whole=None, rest_since=None)
+    if isinstance(stood, Agreed) and stood.play.moves and left:
+        end_turn(draft, state.game.on_roll, draft.now, SEEN_LATER)
         agree(draft, stood)
 
 

@@ -11,7 +11,14 @@ from rules.board import Placement, Side
 from rules.observation import Condition, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Earlier, Evidence, Recollection, observe, other_results
+from service.reconcile import (
+    Earlier,
+    Evidence,
+    Recollection,
+    Standpoint,
+    observe,
+    other_results,
+)
 from service.referee.entering import PLAYED_ON
 from service.referee.inputs import Press
 from service.referee.state import Phase, State
@@ -45,6 +52,8 @@ class Session:
     earlier: Earlier | None = None
     memory: Recollection | None = None
     """What was seen over the last turns; None where no game is on."""
+    standpoint: Standpoint = field(default_factory=Standpoint)
+    """From where the camera sees the board."""
 
 
 def sure_placement(session: Session) -> Placement | None:
@@ -111,7 +120,7 @@ def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> S
         begun = begun if memory is None else memory.begun_again(position)
     elif isinstance(last, e.PlayEntered) and memory is not None:
         began = session.evidence.began if session.evidence is not None else now
-        certain = last.by_hand or last.standing is not None or new_turns != [last]
+        certain = last.by_hand or last.standing not in _OPEN or new_turns != [last]
         begun = memory.with_turn(position, began, 1 if certain else 2)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 
@@ -213,6 +222,9 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
     if session.memory is None and session.state.phase in _REMEMBERED:
         session = _with_memory_begun(session, now)
     before = session.evidence or _evidence_at_start(session, now)
+    if seen.source.kind.samples:
+        standpoint = session.standpoint.of(seen, _may_stand(session.state, before))
+        session, seen = replace(session, standpoint=standpoint), standpoint.put_right(seen)
     evidence = observe(before, seen, now)
     if session.memory is not None:
         session = replace(session, memory=session.memory.after(before, evidence, seen))
@@ -230,6 +242,16 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
         looking_since=now if gap else session.looking_since,
         cube=cube if seen.cube is None else cube.after(seen.cube, now),
     )
+
+
+def _may_stand(state: State, evidence: Evidence) -> tuple[Placement, ...]:
+    """What may stand on the board, a turn or two aside: what is on record, or the start while that
+    is awaited.
+    """
+    if state.phase not in (Phase.SETTING_UP, Phase.GAME_OVER) or state.match.ruleset is None:
+        return (evidence.placement,)
+    start = Position.start(state.match.ruleset, Side.WHITE).placement
+    return (evidence.placement, start)
 
 
 _REMEMBERED: Final = frozenset(

@@ -18,6 +18,7 @@ from rules.event import DiceArea
 from rules.observation import DieStatus
 from rules.position import PositionError
 from service.reconcile import (
+    ONE_THROW_S,
     WHOLE_FIELD,
     Agreed,
     Evidence,
@@ -74,6 +75,9 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
         over = _over_since(state, news)
         late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
+        if not whole and _is_untouched(state) and all(_inside(t, own) for t in late):
+            # Both sides agreed, or a die had leaned: whoever threw has thrown again.
+            late = ()
         if not whole and state.press_ends_turn:
             late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
             if state.turn.reopened:
@@ -153,6 +157,12 @@ def _over_since(state: State, news: Dice) -> float:
         # What lay there before a checker was touched is what it was touched for.
         since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - TOUCHED_S))
     return min(since)
+
+
+def _is_untouched(state: State) -> bool:
+    """Whether no checker was moved by a side that may have thrown before its roll is known."""
+    watch = state.watch
+    return not state.turn.stuck and watch.rest_since is None and watch.touched_since is None
 
 
 def _leaned(lifted: list[Track]) -> bool:
@@ -275,7 +285,7 @@ def roll_and_next(
         again = tuple(t for t in lying if t.first_at > known)
         if _only_pushed(state, tuple(t for t in evidence.dice if not t.stale), again):
             again = ()
-        if again and len(again) == len(lying):
+        if again and len(again) == len(lying) and not _other_threw_before(state, evidence, again):
             seen = roll_of_dice(
                 replace(evidence, dice=again), now, area_of(state, state.game.on_roll)
             )
@@ -293,6 +303,18 @@ def roll_and_next(
             )
         )
     return [*found, *_next_roll(state, evidence, dice.late, now)]
+
+
+def _other_threw_before(state: State, evidence: Evidence, again: Dice) -> bool:
+    """Whether the other side has thrown since this roll, in its own half, before these dice came:
+    then they are no second throw of the same turn.
+    """
+    if is_half_ignored(state):
+        return False
+    other = area_of(state, state.game.on_roll.other)
+    before = min(t.first_at for t in again) - ONE_THROW_S
+    since = [t for t in evidence.dice if state.match.rolled_at < t.first_at < before]
+    return sum(_inside(t, other) for t in since if t.seen_again and not t.stale) >= 2
 
 
 def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list[Input]:

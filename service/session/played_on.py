@@ -35,20 +35,27 @@ ASTRAY: Final = frozenset({"doubt", "unsettled"})
 
 
 def watch_play_on(
-    state: State, evidence: Evidence, memory: Recollection | None, now: float
+    state: State,
+    evidence: Evidence,
+    memory: Recollection | None,
+    now: float,
+    *,
+    unwatched: bool = False,
 ) -> list[PlayedOn]:
     """Whose play stands there, made from what stood there when board and record were found to
     differ; whether nothing that a side may be about to play explains what stands there now.
+    `unwatched`: turns may have passed before anybody looked.
     """
     base = state.watch.base
+    since = evidence.stirred_at if unwatched else None
     if state.match.ruleset is None:
         return []
     stands = _stands_there(state, evidence, memory, now)
     if base is None:
-        return [PlayedOn(None, astray=True, stands=stands)]
-    stood, since = base
+        return [PlayedOn(None, astray=True, stands=stands, since=since)]
+    stood, stood_since = base
     known = state.watch.played_on
-    after = tuple(t for t in evidence.dice if t.first_at > since)
+    after = tuple(t for t in evidence.dice if t.first_at > stood_since)
     own = after if known is None else tuple(t for t in after if t.first_at <= known[1])
     begun = replace(as_if_recorded(evidence, stood), dice=own)
     made: list[Agreed] = []
@@ -58,7 +65,7 @@ def watch_play_on(
             position = Position.of(stood, state.match.ruleset, side, state.game.first_turns[side])
         except PositionError:
             continue
-        asked = Expectation(position, since=since, dice_area=area_of(state, side))
+        asked = Expectation(position, since=stood_since, dice_area=area_of(state, side))
         verdict = decide(begun, asked, now)
         if isinstance(verdict, Agreed) and verdict.play.moves:
             made.append(verdict)
@@ -77,6 +84,7 @@ def watch_play_on(
             lifted=bool(own) and not lying,
             stands=stands,
             thrower=side_of(state, last),
+            since=since,
         )
     ]
 

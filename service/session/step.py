@@ -29,6 +29,7 @@ from service.reconcile import (
     Expectation,
     Matches,
     Pending,
+    astray_before_throw,
     decide,
     placement_seen,
     prepare,
@@ -233,7 +234,7 @@ def _ask_reconcile(
     found: list[Input] = []
     if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _ABOUT_DICE.get(phase)
-        if dice is not None:
+        if dice is not None and not _awaits_the_board(session, evidence, now):
             found += dice(session.state, evidence, session.looking_since, now)
         if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
@@ -247,6 +248,26 @@ def _ask_reconcile(
         if phase is Phase.DOUBLED:
             found += watch_play_after_double(session.state, evidence, now)
     return tuple(found)
+
+
+def _is_unwatched(session: Session) -> bool:
+    """Whether nobody looked all the while since the last turn that somebody vouched for began."""
+    began, memory = session.state.turn.began, session.memory
+    return session.looking_since > (began if memory is None else min(began, memory.anchors[0].at))
+
+
+def _awaits_the_board(session: Session, evidence: Evidence, now: float) -> bool:
+    """Whether dice lie on a board that stood otherwise than recorded when the camera began to look
+    again: whose they are is told by what stands there, which is judged first.
+    """
+    state, asked = session.state, expectation(session, evidence)
+    judged = state.watch.verdict is not None and not isinstance(state.watch.verdict, Pending)
+    if state.phase is not Phase.TO_ROLL or asked is None or asked.watched or judged:
+        return False
+    thrown = [t.first_at for t in evidence.dice if not t.stale]
+    if not thrown or now - max(thrown) >= evidence.tuning.patience_s:
+        return False
+    return astray_before_throw(evidence, asked) is not None
 
 
 def expectation(session: Session, evidence: Evidence) -> Expectation | None:
@@ -271,7 +292,7 @@ def expectation(session: Session, evidence: Evidence) -> Expectation | None:
         dice_area=area_of(state, state.game.on_roll),
         next_first_turn=state.game.first_turns[state.game.on_roll.other],
         earlier=session.earlier,
-        watched=session.looking_since <= state.turn.began,
+        watched=not _is_unwatched(session),
         memory=session.memory,
     )
 
@@ -391,7 +412,11 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     dice = session_dice.split_dice(state, evidence.dice, session.looking_since)
     own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
     playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
-    if isinstance(playing, Agreed) or any(t.gone_at is None for t in dice.mine + dice.late):
+    lying = any(t.gone_at is None for t in dice.mine + dice.late)
+    if not asked.watched and astray_before_throw(evidence, asked) is not None:
+        # Turns passed while nobody looked: these dice were thrown from what stands there.
+        lying = False
+    if isinstance(playing, Agreed) or lying:
         # A turn is being played, whether or not its dice were seen.
         return [Judged(playing), *_played_over(session, evidence, now)]
     return [Judged(decide(own, replace(asked, stage=Awaiting.DIFFERS), now))]
@@ -403,7 +428,13 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
     return [
         PlacementWatched(placement_seen(evidence, session.state.game.placement, now)),
         *_verdict_of_turn(session, evidence, now),
-        *watch_play_on(session.state, evidence, session.memory, now),
+        *watch_play_on(
+            session.state,
+            evidence,
+            session.memory,
+            now,
+            unwatched=_is_unwatched(session),
+        ),
     ]
 
 

@@ -14,7 +14,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rules.board import POINTS, Placement, Side
-from rules.observation import Condition, CubeOwner, CubeReading, Observation, Source
+from rules.observation import (
+    Condition,
+    CubeOwner,
+    CubeReading,
+    DieReading,
+    Observation,
+    Source,
+)
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.noise import Die, Sense
 from service.simulate.physical import STILL_S
@@ -132,7 +139,10 @@ class EveningTable:
         hidden = frozenset(site for site, reads in self.covered.items() if reads is None)
         dice = self.dice if condition not in (Condition.DARK, Condition.OVER_EXPOSED) else []
         seen = sense.observe(self._as_seen(), self.now, condition, dice, hidden)
-        self._stream.append((self.now + self.late_s, replace(seen, cube=self._cube_seen())))
+        seen = replace(seen, cube=self._cube_seen())
+        if self.view is UPSIDE_DOWN:
+            seen = replace(seen, dice=_half_turned(seen.dice))
+        self._stream.append((self.now + self.late_s, seen))
 
     def _board(self) -> None:
         """The board says that it moves until it has lain still, then what stands there, and then a
@@ -179,8 +189,17 @@ class EveningTable:
         if self.cube is None or self.weather is not None:
             return None
         value, owner = self.cube
+        if self.view is UPSIDE_DOWN and owner is not None:
+            owner = owner.other
         other = 2 if value != 2 else 4
         return CubeReading({value: 0.995, other: 0.005}, {OWNERS[owner]: 0.995})
+
+
+def _half_turned(dice: tuple[DieReading, ...] | None) -> tuple[DieReading, ...] | None:
+    """The dice as a camera that is turned by 180 degrees sees them."""
+    if dice is None:
+        return None
+    return tuple(replace(die, where=(1 - die.where[0], 1 - die.where[1])) for die in dice)
 
 
 def _moved_about(placement: Placement, view: Mapping[int, int]) -> Placement:

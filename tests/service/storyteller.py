@@ -26,7 +26,8 @@ A line is `#` and a comment, or one of these, `W` or `B` being a side:
     typed play 31 8/4 6/5      a play is typed in that is not what stands there
     cube 2 black | in a hand   the cube lies so from now on
     camera gone                or the board; back, reads W 8 as 1, reads right, late N, frozen,
-                               thawed, any condition of an observation, sees
+                               thawed, upside down, a point off, straight, any condition of an
+                               observation, sees
     order NAME key=value ...   what somebody says to the table
     won W                      this side has won the game
     slow W                     this side really was slow: it may be said

@@ -28,6 +28,9 @@ class Eye:
     source: Source
     there: bool = True
     misreads: dict[int, tuple[int, int]] = field(default_factory=dict)
+    shown: dict[int, int] = field(default_factory=dict)
+    """Where each point is seen by an eye that is wrong about the board's place."""
+    half_turned: bool = False
     condition: Condition | None = None
     late_s: float = 0.0
     frozen: bool = False
@@ -53,14 +56,17 @@ class TellingHands(Hands):
         # Nothing sees the trays, as at a table in its default settings.
         for site in range(1, 26):
             pair = eye.misreads.get(site, (self.placement.white[site], self.placement.black[site]))
-            found.append(SiteReading(site, ((*pair, 1.0),), 1e-5))
+            found.append(SiteReading(eye.shown.get(site, site), ((*pair, 1.0),), 1e-5))
+        dice = self.dice
+        if eye.half_turned:
+            dice = tuple(replace(d, where=(1 - d.where[0], 1 - d.where[1])) for d in dice)
         return Observation(
             eye.source,
             self.now,
             eye.number,
             condition,
             tuple(found) if condition is Condition.AT_REST else (),
-            self.dice if camera and condition is not Condition.DARK else () if camera else None,
+            dice if camera and condition is not Condition.DARK else () if camera else None,
             self.cube if camera else None,
         )
 
@@ -103,6 +109,13 @@ class TellingHands(Hands):
                 eye.misreads[site] = (n, 0) if who is Side.WHITE else (0, n)
             case ["late", seconds]:
                 eye.late_s = float(seconds)
+            case ["upside", "down"]:
+                eye.shown = {p: (p + 11) % 24 + 1 for p in range(1, 25)}
+                eye.half_turned = True
+            case ["a", "point", "off"]:
+                eye.shown = {p: (p if p % 12 else p - 12) + 1 for p in range(1, 25)}
+            case ["straight"]:
+                eye.shown, eye.half_turned = {}, False
             case ["frozen"]:
                 eye.frozen = True
             case ["thawed"]:

@@ -202,7 +202,7 @@ def _shown_logits(
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
     taken: the finder's idea of the edge is good to a tenth.
     """
-    first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge) for c in candidates]
+    first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge, c.slant) for c in candidates]
     logits = _logits(first, candidates, reader)
     again = np.flatnonzero(_doubtful(logits, reader.columns)).tolist()
     if again:
@@ -210,7 +210,7 @@ def _shown_logits(
         scales = list(_SCALES) * len(again)
         more = _logits(
             [
-                crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s)
+                crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s, c.slant)
                 for c, s in zip(chosen, scales, strict=True)
             ],
             chosen,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.reconcile import Differs
 from tests.service.hands import Hands
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -20,3 +21,43 @@ def test_dice_lifted_before_a_checker_was_touched_end_no_turn(second: str) -> No
     hands = told(f"W 42 cocked\nwait 2\nW 21 {second}\nwait 3\nW: 24/23\nwait 2")
     assert "pressed" not in hands.kinds
     assert {a.matter for a in hands.state.alerts} <= {"dice"}
+
+
+def test_a_whole_play_that_stood_when_the_eyes_went_was_played() -> None:
+    hands = told("W 31\nwait 1\nW: 8/5 6/5\nwait 2\ncamera gone\nwait 2")
+    assert [(line.text, str(line.roll)) for line in hands.state.match.plays] == [("8/5 6/5", "31")]
+
+
+def test_half_a_play_that_stood_when_the_eyes_went_is_none() -> None:
+    hands = told("W 31\nwait 1\nW: 8/5\nwait 2\ncamera gone\nwait 2")
+    assert not hands.state.match.plays
+
+
+def test_turns_passed_before_the_camera_looked_again_are_no_play_of_the_next_throw() -> None:
+    hands = told(
+        "W turn 31 8/5 6/5\nB turn 42 8/4 6/4\nwait 2\ncamera gone\n"
+        "W 65\nW: 24/18 18/13\nW done\nB 31\nB: 24/23 13/10\nB done\n"
+        "lift\ncamera back\nwait 0.4\nW 42\nwait 4\nW: 8/4 6/4\nwait 2\nW done\n"
+        "B turn 61 13/7 8/7\nW 21\nwait 3"
+    )
+    told_of = [(p.side.value, str(p.roll), p.text) for p in hands.state.match.plays]
+    assert told_of[-2:] == [("white", "42", "8/4 6/4"), ("black", "61", "13/7 8/7")]
+
+
+def test_a_second_throw_is_none_where_the_other_side_threw_in_between() -> None:
+    hands = told(
+        "stand to W | W 1:7 2:3 | B 4:4 3:2 2:3 1:5\nW 61\nwait 2\nW nudges B 4/3\nwait 1\n"
+        "B 54\nwait 4\nB: 4/off 4/off\nwait 2\nW 62\nwait 2"
+    )
+    assert "roll_withdrawn" not in hands.kinds
+
+
+def test_a_side_that_played_unseen_is_found_out_by_what_stands_there() -> None:
+    hands = told(
+        "stand to B | W 1:3 2:3 4:2 6:2 9:2 13:1 20:2 | B bar:2 13:2 8:2 6:3 3:4 2:2\n"
+        "B 66\nwait 2\nB done\ncamera gone\nW 54\nW: 20/11\nW done\nB 62\nB done\n"
+        "camera back\nwait 1.5"
+    )
+    verdict = hands.state.watch.verdict
+    assert isinstance(verdict, Differs)
+    assert verdict.unwatched
