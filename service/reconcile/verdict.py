@@ -46,7 +46,6 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
-from service.reconcile.arrays import Bools
 from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind, LegalResults
@@ -108,7 +107,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
         # It may be half of a play that a hand is about to complete.
         return agreed if has_rested(evidence, expectation, weighed, now) else Pending("doubt")
-    if not _has_moves(agreed) and other_has_moved(evidence, expectation):
+    unmoved = agreed is None or (isinstance(agreed, Agreed) and not agreed.play.moves)
+    if unmoved and other_has_moved(evidence, expectation):
         return compare_with_record(evidence, expectation, speaking, now)
     if agreed is not None:
         return agreed
@@ -119,11 +119,6 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     return _without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices, expectation.roll
     )
-
-
-def _has_moves(agreed: Agreed | OtherRoll | None) -> bool:
-    """Whether a certain play moves a checker, or another roll's may."""
-    return isinstance(agreed, OtherRoll) or (agreed is not None and bool(agreed.play.moves))
 
 
 def _overtaken(
@@ -191,7 +186,7 @@ def _certain_play(
     changed = (weighed.codes[best] != weighed.turn.before) | (
         weighed.codes[row] != weighed.turn.before
     )
-    if p < tuning.agree or _nats_at(weighed, best, changed, tuning) > tuning.one_source_nats:
+    if p < tuning.agree or weighed.nats_at(best, changed, tuning) > tuning.one_source_nats:
         return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None
@@ -212,16 +207,6 @@ def _certain_play(
     misplaced = weighed.codes[best] != weighed.codes[row]
     sites = tuple(int(s) for s in np.flatnonzero(misplaced)) if accident else ()
     return with_its_roll(evidence, expectation, CertainPlay(weighed, same, p, accident, sites), now)
-
-
-def _nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
-    """Nats that all sources say against a row at these sites."""
-    codes = weighed.codes[row][None, :]
-    raw = (
-        np.minimum(likelihood.per_site(table, codes)[0], likelihood.caps(voice.source, tuning))
-        for voice, table in zip(weighed.voices, weighed.tables, strict=True)
-    )
-    return float(sum(nats[sites].sum() for nats in raw))
 
 
 def _without_certain_play(
@@ -328,7 +313,7 @@ def _is_denied(weighed: Weighed, tuning: Tuning) -> bool:
     """
     top = int(np.argmax(weighed.post))
     everywhere = np.ones(weighed.codes.shape[1], np.bool_)
-    return _nats_at(weighed, top, everywhere, tuning) > tuning.one_source_nats
+    return weighed.nats_at(top, everywhere, tuning) > tuning.one_source_nats
 
 
 def _denies_a_place(weighed: Weighed, play: Play, tuning: Tuning) -> bool:
