@@ -20,23 +20,22 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import OFF, BySide, Side
+from rules.board import Side
 from rules.dice import ROLLS
-from rules.judge import turns_explaining
-from rules.position import Position, PositionError, view_of
-from service.reconcile import hypotheses, likelihood
+from rules.position import Position, PositionError
+from service.reconcile import hypotheses, likelihood, off_course
 from service.reconcile.arrays import F32, F64, Bools, Logs
-from service.reconcile.codes import CODES, SITES, Codes, codes_of, placement_from
+from service.reconcile.codes import CODES, SITES, Codes, codes_of
 from service.reconcile.histories import (
     MEMORY,
     Marked,
     Story,
     TurnMade,
     least_cost,
-    no_charges,
     note_all_gaps,
     read_turns,
 )
+from service.reconcile.off_course import StillRead, ThrowOption
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
 from service.reconcile.tuning import DEFAULT
@@ -71,17 +70,6 @@ class _Candidate:
     throw: int | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Throw:
-    """Dice that a turn may have used: the throw's index (None: not seen), log-likelihood of the
-    rolls (21,), and what passing over the throws before it costs, nats.
-    """
-
-    index: int | None
-    rolls: F64
-    skipped: float
-
-
 def _least(cost: npt.NDArray[np.floating], most: int) -> npt.NDArray[np.intp]:
     """The indices of the least, in no order: `most` of them, or all."""
     if len(cost) <= most:
@@ -91,6 +79,11 @@ def _least(cost: npt.NDArray[np.floating], most: int) -> npt.NDArray[np.intp]:
 
 _Grown: TypeAlias = tuple[float, Story, _Candidate | None]
 """(cost, story, turn to be completed in it): a story one still later."""
+
+
+def _as_grown(stories: Sequence[Story]) -> list[_Grown]:
+    """Stories that are complete as they are."""
+    return [(story.cost, story, None) for story in stories]
 
 
 @dataclass
@@ -157,6 +150,7 @@ class Beam:
     def _advance(self, stories: list[Story], k: int) -> list[Story]:
         """Every story with one more still, the best first, those that met again merged."""
         table, novel = self._tables[k], self._novel[k]
+        look = StillRead(k, self.stills[k], table, novel, self.tuning)
         threw = any(
             t.at <= self.stills[k].until and (k == 0 or t.at > self.stills[k - 1].until)
             for t in self.throws
@@ -167,7 +161,7 @@ class Beam:
             if story.between:
                 paid = self.tuning.set_up if asks else 0.0
                 grown.append((story.cost + paid, replace(story, cost=story.cost + paid), None))
-                grown += [(s.cost, s, None) for s in self._new_game(story, k)]
+                grown += _as_grown(off_course.begun_anew(story, look))
                 continue
             charged = np.where(novel, table[_SITES, story.codes], 0).astype(np.float32)
             alone = float(charged.sum())
@@ -185,14 +179,15 @@ class Beam:
                 grown += [(m.cost, story, m) for m in made]
                 dear = min((m.cost for m in made), default=stay)
                 if rank < 3 and min(dear, stay) - story.cost > 12.0:
-                    grown += [(s.cost, s, None) for s in self._two_turns(story, k)]
-                    grown += [(s.cost, s, None) for s in self._unexplained(story, k)]
+                    grown += _as_grown(off_course.two_turns(story, look))
+                    grown += _as_grown(off_course.from_what_stands(story, look))
                 if rank < 3 and min(dear, stay) - story.cost > self.tuning.out_of_turn:
                     grown += self._out_of_turn(story, k) + self._changed(story, k)
-                    grown += [(s.cost, s, None) for s in self._misplayed(story, k)]
+                    options = self._throw_options(story, k)[:2]
+                    grown += _as_grown(off_course.misplayed(story, look, options))
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
-                grown += [(s.cost, s, None) for s in self._new_game(story, k)]
-                grown += self._given_up(story)
+                grown += _as_grown(off_course.begun_anew(story, look))
+                grown += _as_grown(off_course.set_aside(story, self.tuning))
         return self._merged(grown, k)
 
     def _merged(self, grown: list[_Grown], k: int) -> list[Story]:
@@ -317,9 +312,9 @@ class Beam:
             self._results[key] = found
         return found
 
-    def _throw_options(self, story: Story, k: int) -> list[_Throw]:
+    def _throw_options(self, story: Story, k: int) -> list[ThrowOption]:
         """Which dice the turn may have used: none seen, or one of the next few throws."""
-        options = [_Throw(None, LOG_PRIOR, self.tuning.unseen_throw)]
+        options = [ThrowOption(None, LOG_PRIOR, self.tuning.unseen_throw)]
         skipped = 0.0
         for index in range(story.throws, min(len(self.throws), story.throws + 4)):
             throw = self.throws[index]
@@ -328,7 +323,7 @@ class Beam:
             doubt = math.log(max(throw.valid, 1e-3))
             beyond = throw.side is story.position.side.other
             paid = skipped - doubt + self.tuning.other_half * beyond
-            options.append(_Throw(index, throw.rolls + LOG_PRIOR, paid))
+            options.append(ThrowOption(index, throw.rolls + LOG_PRIOR, paid))
             skipped += self._passed_over(throw)
         return options
 
@@ -373,113 +368,3 @@ class Beam:
         begin = self.stills[since].until if since >= 0 else -math.inf
         pressed = sum(begin < t <= self.stills[k].until + 2.0 for t in self.presses)
         return self.tuning.unpressed * abs(pressed - 1)
-
-    # What one legal turn does not explain.
-
-    def _standing(self, story: Story, k: int) -> list[Codes]:
-        """The likeliest placement by this still alone, (26,) each; at most one."""
-        return hypotheses.what_stands(
-            -self._tables[k], story.codes, story.position.ruleset.checkers, keep=1
-        )
-
-    def _two_turns(self, story: Story, k: int) -> list[Story]:
-        """Stories in which two turns passed unseen since the last still."""
-        result = []
-        position, table, still = story.position, self._tables[k], self.stills[k]
-        for codes in self._standing(story, k):
-            pairs = turns_explaining(
-                position,
-                None,
-                placement_from(codes),
-                second_first_turn=story.first[position.side.other],
-            )
-            asked = (codes != story.codes) | self._novel[k]
-            charged = float(np.where(asked, table[_SITES, codes], 0).sum())
-            paid = story.cost + charged + 12.0 + self.tuning.unseen_throw + self.tuning.unseen_turn
-            for pair in pairs[:6]:
-                longer = story
-                for roll, play in pair:
-                    after = codes_of(play.placement)
-                    turn = TurnMade(roll, after, play.view, None, story.throws, paid, 0.5)
-                    longer = longer.with_turn(turn, k, still)
-                result.append(longer)
-        return result
-
-    def _misplayed(self, story: Story, k: int) -> list[Story]:
-        """Stories in which the side on roll has left what stands there against the rules."""
-        if not self.tuning.misplays:
-            return []
-        table, still, position = self._tables[k], self.stills[k], story.position
-        result = []
-        for codes in self._standing(story, k):
-            view = view_of(placement_from(codes), position.ruleset.facing, position.side)
-            if view is None or (codes == story.codes).all():
-                continue
-            kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
-            off = bool(codes[OFF] != story.codes[OFF])
-            differ = codes != story.codes
-            asked = np.where(differ | self._novel[k], table[_SITES, codes], 0).astype(np.float32)
-            back = float(story.recent[:, differ].sum())
-            for throw in self._throw_options(story, k)[:2]:
-                price = throw.skipped - hypotheses.prior_of(kind, astray, off)
-                paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
-                roll = ROLLS[int(np.argmax(throw.rolls))]
-                used = story.throws if throw.index is None else throw.index + 1
-                cost = story.cost + price + paid
-                made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
-                result.append(story.with_turn(made, k, still))
-        return result
-
-    def _unexplained(self, story: Story, k: int) -> list[Story]:
-        """Stories that go on from what stands there, either side on roll, without explaining it."""
-        result = []
-        for codes in self._standing(story, k):
-            placement = placement_from(codes)
-            charged = float(np.where(self._novel[k], self._tables[k][_SITES, codes], 0).sum())
-            for side in Side:
-                try:
-                    position = Position.of(placement, story.position.ruleset, side)
-                except PositionError:
-                    continue
-                result.append(
-                    replace(
-                        story,
-                        position=position,
-                        codes=codes,
-                        cost=story.cost + self.tuning.lost + charged,
-                        since=k,
-                        first=BySide.both(False),
-                        recent=no_charges(),
-                    )
-                )
-        return result
-
-    def _given_up(self, story: Story) -> list[_Grown]:
-        """The story in which the game has ended and checkers are being set up, if films have it."""
-        paid = self.tuning.set_up + (1.0 if story.position.is_over else self.tuning.new_game)
-        if math.isinf(paid):
-            return []
-        return [(story.cost + paid, replace(story, cost=story.cost + paid, between=True), None)]
-
-    def _new_game(self, story: Story, k: int) -> list[Story]:
-        """Stories in which the checkers were set up anew: the game before was over, or given up."""
-        table = self._tables[k]
-        result = []
-        for side in Side:
-            opened = Story.opening_at(Position.start(story.position.ruleset, side))
-            against = float(table[_SITES, opened.codes].sum())
-            if against > 2 * self.tuning.one_site:
-                continue
-            known = story.between or story.position.is_over
-            paid = against + (1.0 if known else self.tuning.new_game)
-            result.append(
-                replace(
-                    opened,
-                    cost=story.cost + paid,
-                    throws=story.throws,
-                    last=story.last,
-                    since=k,
-                    game=story.game + 1,
-                )
-            )
-        return result

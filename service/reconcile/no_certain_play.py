@@ -32,7 +32,6 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
-from service.reconcile.arrays import Bools
 from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind
@@ -47,16 +46,6 @@ from service.reconcile.questions import (
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed
-
-
-def nats_at(weighed: Weighed, row: int, sites: Bools, tuning: Tuning) -> float:
-    """Nats that all sources say against a row at these sites."""
-    codes = weighed.codes[row][None, :]
-    raw = (
-        np.minimum(likelihood.per_site(table, codes)[0], likelihood.caps(voice.source, tuning))
-        for voice, table in zip(weighed.voices, weighed.tables, strict=True)
-    )
-    return float(sum(nats[sites].sum() for nats in raw))
 
 
 def without_certain_play(
@@ -164,7 +153,7 @@ def is_denied(weighed: Weighed, tuning: Tuning) -> bool:
     """
     top = int(np.argmax(weighed.post))
     everywhere = np.ones(weighed.codes.shape[1], np.bool_)
-    return nats_at(weighed, top, everywhere, tuning) > tuning.one_source_nats
+    return weighed.nats_at(top, everywhere, tuning) > tuning.one_source_nats
 
 
 def _denies_a_place(weighed: Weighed, play: Play, tuning: Tuning) -> bool:

@@ -41,7 +41,7 @@ from service.reconcile.codes import codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
-from service.reconcile.no_certain_play import is_denied, nats_at, without_certain_play
+from service.reconcile.no_certain_play import is_denied, without_certain_play
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
 from service.reconcile.questions import (
@@ -96,7 +96,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if isinstance(agreed, OtherRoll) and expectation.stage is Awaiting.PRESSED:
         # It may be half of a play that a hand is about to complete.
         return agreed if has_rested(evidence, expectation, weighed, now) else Pending("doubt")
-    if not _has_moves(agreed) and other_has_moved(evidence, expectation):
+    unmoved = agreed is None or (isinstance(agreed, Agreed) and not agreed.play.moves)
+    if unmoved and other_has_moved(evidence, expectation):
         return compare_with_record(evidence, expectation, speaking, now)
     if agreed is not None:
         return agreed
@@ -107,11 +108,6 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     return without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices, expectation.roll
     )
-
-
-def _has_moves(agreed: Agreed | OtherRoll | None) -> bool:
-    """Whether a certain play moves a checker, or another roll's may."""
-    return isinstance(agreed, OtherRoll) or (agreed is not None and bool(agreed.play.moves))
 
 
 def _overtaken(
@@ -178,7 +174,7 @@ def _certain_play(
     changed = (weighed.codes[best] != weighed.turn.before) | (
         weighed.codes[row] != weighed.turn.before
     )
-    if p < tuning.agree or nats_at(weighed, best, changed, tuning) > tuning.one_source_nats:
+    if p < tuning.agree or weighed.nats_at(best, changed, tuning) > tuning.one_source_nats:
         return None
     if not all(v.at_rest(changed, now, tuning.settle_s) for v in weighed.voices):
         return None

@@ -70,6 +70,15 @@ class Weighed:
         """Log of the posterior of these rows together."""
         return float(np.logaddexp.reduce(self.post[rows])) if rows.any() else -math.inf
 
+    def nats_at(self, row: int, sites: Bools, tuning: Tuning) -> float:
+        """Nats that all sources say against a row at these sites (26,)."""
+        codes = self.codes[row][None, :]
+        raw = (
+            np.minimum(likelihood.per_site(table, codes)[0], likelihood.caps(voice.source, tuning))
+            for voice, table in zip(self.voices, self.tables, strict=True)
+        )
+        return float(sum(nats[sites].sum() for nats in raw))
+
 
 def prior_of_rolls(evidence: Evidence, roll: Roll | None, declared: bool) -> F64:
     """Log prior of the 21 rolls, normalised.

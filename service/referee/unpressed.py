@@ -84,7 +84,8 @@ def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None
 
 def end_turn_unseen(draft: Draft) -> None:
     """Where no press is waited for, a whole play that had been left standing when the eyes went was
-    played: nobody will see what ends the turn. Nothing else stands any more for all that is known.
+    played, and a roll without a play is over: nobody will see what ends the turn. Nothing else
+    stands any more for all that is known.
     """
     state, stood, rested = draft.state, draft.state.watch.whole, draft.state.watch.rest_since
     if state.press_ends_turn or state.phase not in (Phase.MOVING, Phase.TO_ROLL):
@@ -94,6 +95,9 @@ def end_turn_unseen(draft: Draft) -> None:
     if isinstance(stood, Agreed) and stood.play.moves and left:
         end_turn(draft, state.game.on_roll, draft.now, SEEN_LATER)
         agree(draft, stood)
+    elif state.turn.stuck and state.turn.roll is not None:
+        end_turn(draft, state.game.on_roll, draft.now, SEEN_LATER)
+        enter_no_play(draft)
 
 
 def _stood_whole(state: State, since: float) -> bool:

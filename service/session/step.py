@@ -57,6 +57,7 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
+from service.session.expecting import awaits_the_board, expectation, is_unwatched
 from service.session.halves import area_of
 from service.session.played_on import (
     since_taken,
@@ -234,7 +235,7 @@ def _ask_reconcile(
     found: list[Input] = []
     if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _ABOUT_DICE.get(phase)
-        if dice is not None and not _awaits_the_board(session, evidence, now):
+        if dice is not None and not awaits_the_board(session, evidence, now):
             found += dice(session.state, evidence, session.looking_since, now)
         if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
@@ -248,53 +249,6 @@ def _ask_reconcile(
         if phase is Phase.DOUBLED:
             found += watch_play_after_double(session.state, evidence, now)
     return tuple(found)
-
-
-def _is_unwatched(session: Session) -> bool:
-    """Whether nobody looked all the while since the last turn that somebody vouched for began."""
-    began, memory = session.state.turn.began, session.memory
-    return session.looking_since > (began if memory is None else min(began, memory.anchors[0].at))
-
-
-def _awaits_the_board(session: Session, evidence: Evidence, now: float) -> bool:
-    """Whether dice lie on a board that stood otherwise than recorded when the camera began to look
-    again: whose they are is told by what stands there, which is judged first.
-    """
-    state, asked = session.state, expectation(session, evidence)
-    judged = state.watch.verdict is not None and not isinstance(state.watch.verdict, Pending)
-    if state.phase is not Phase.TO_ROLL or asked is None or asked.watched or judged:
-        return False
-    thrown = [t.first_at for t in evidence.dice if not t.stale]
-    if not thrown or now - max(thrown) >= evidence.tuning.patience_s:
-        return False
-    return astray_before_throw(evidence, asked) is not None
-
-
-def expectation(session: Session, evidence: Evidence) -> Expectation | None:
-    """What reconcile is asked about now; None when no position is there to play from."""
-    state = session.state
-    try:
-        position = state.position()
-    except (PositionError, ValueError):
-        return None
-    stage = {
-        Phase.TO_ROLL: Awaiting.AWAITING_ROLL,
-        Phase.PRESSED: Awaiting.PRESSED,
-        Phase.DIFFERS: Awaiting.DIFFERS,
-    }.get(state.phase, Awaiting.MOVING)
-    return Expectation(
-        position,
-        state.turn.roll,
-        stage,
-        state.match.origin is e.DiceOrigin.ENTERED,
-        since=state.match.pressed_at if state.phase is Phase.PRESSED else state.turn.began,
-        late_s=_late_s(session, evidence) if state.phase is Phase.PRESSED else 0.0,
-        dice_area=area_of(state, state.game.on_roll),
-        next_first_turn=state.game.first_turns[state.game.on_roll.other],
-        earlier=session.earlier,
-        watched=not _is_unwatched(session),
-        memory=session.memory,
-    )
 
 
 _ABOUT_DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input]]]] = {
@@ -374,23 +328,6 @@ def _played_over(session: Session, evidence: Evidence, now: float) -> list[Input
     return [PlayedOver(made)]
 
 
-LIFTED_LATE_S: Final = 1.5
-"""Dice are lifted with half the play made: for so long it may go on, unless the opponent throws."""
-
-
-def _late_s(session: Session, evidence: Evidence) -> float:
-    """For how long after the end of the turn hands may still be seen that came before it, s."""
-    match = session.state.match
-    if match.pressed_by == "dice_lifted":
-        late = session_dice.split_dice(session.state, evidence.dice, session.looking_since).late
-        return 0.0 if late else LIFTED_LATE_S
-    if match.pressed_by == "next_roll" or any(
-        not w.source.kind.samples and not w.blind(session.state.at) for w in evidence.witnesses
-    ):
-        return 0.0
-    return session.lag_s
-
-
 def _untouched_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """Whether the checkers still stand as recorded before the roll.
 
@@ -433,7 +370,7 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
             evidence,
             session.memory,
             now,
-            unwatched=_is_unwatched(session),
+            unwatched=is_unwatched(session),
         ),
     ]
 

@@ -21,6 +21,7 @@ from rules.observation import DieReading, DieStatus
 from vision.arrays import F32, Mask, Pixels
 from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
+from vision.dice.low import each_die_once
 from vision.geometry import BoardMap
 from vision.network import (
     SHIPPED,
@@ -264,7 +265,11 @@ def look_for_dice(
     they report.
     """
     candidates = find_candidates(pixels, board, finder, settings.dice)
-    return read_candidates(pixels, candidates, reader, settings.dice)
+
+    def read(places: Sequence[Candidate]) -> tuple[CandidateReading, ...]:
+        return read_candidates(pixels, places, reader, settings.dice)
+
+    return each_die_once(candidates, read(candidates), read, settings.dice)
 
 
 def read_candidates(

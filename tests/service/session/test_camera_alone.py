@@ -61,3 +61,11 @@ def test_a_side_that_played_unseen_is_found_out_by_what_stands_there() -> None:
     verdict = hands.state.watch.verdict
     assert isinstance(verdict, Differs)
     assert verdict.unwatched
+
+
+def test_a_roll_without_a_play_is_over_when_the_eyes_go() -> None:
+    hands = told(
+        "stand to B | W 1:3 2:3 4:2 6:2 9:2 13:1 20:2 | B bar:2 13:2 8:2 6:3 3:4 2:2\n"
+        "B 66\nwait 2\nB done\ncamera gone\nwait 1"
+    )
+    assert [(p.text, str(p.roll)) for p in hands.state.match.plays] == [("no play", "66")]

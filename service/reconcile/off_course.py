@@ -1,0 +1,160 @@
+"""How a story goes on where one legal turn does not explain what stands there: two turns that
+nobody saw, a turn against the rules, what stands there without any explanation, a game set up anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rules.board import OFF, BySide, Side
+from rules.dice import ROLLS
+from rules.judge import turns_explaining
+from rules.position import Position, PositionError, view_of
+from service.reconcile import hypotheses, likelihood
+from service.reconcile.arrays import F32, F64, Bools
+from service.reconcile.codes import SITES, Codes, codes_of, placement_from
+from service.reconcile.histories import Story, TurnMade, no_charges
+from service.reconcile.reel import Costs, Still
+from service.reconcile.tuning import DEFAULT
+
+_SITES = np.arange(SITES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StillRead:
+    """One still as the stories are held against it: its `number`, its `table` (26, 256) of nats,
+    the sites (26,) whose reading is `novel`, and what each way to go on costs.
+    """
+
+    number: int
+    still: Still
+    table: F32
+    novel: Bools
+    tuning: Costs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThrowOption:
+    """Dice that a turn may have used: the throw's index (None: not seen), log-likelihood of the
+    rolls (21,), and what passing over the throws before it costs, nats.
+    """
+
+    index: int | None
+    rolls: F64
+    skipped: float
+
+
+def _standing(story: Story, look: StillRead) -> list[Codes]:
+    """The likeliest placement by this still alone, (26,) each; at most one."""
+    return hypotheses.what_stands(-look.table, story.codes, story.position.ruleset.checkers, keep=1)
+
+
+def two_turns(story: Story, look: StillRead) -> list[Story]:
+    """Stories in which two turns passed unseen since the last still."""
+    result = []
+    position, table = story.position, look.table
+    for codes in _standing(story, look):
+        pairs = turns_explaining(
+            position,
+            None,
+            placement_from(codes),
+            second_first_turn=story.first[position.side.other],
+        )
+        asked = (codes != story.codes) | look.novel
+        charged = float(np.where(asked, table[_SITES, codes], 0).sum())
+        paid = story.cost + charged + 12.0 + look.tuning.unseen_throw + look.tuning.unseen_turn
+        for pair in pairs[:6]:
+            longer = story
+            for roll, play in pair:
+                after = codes_of(play.placement)
+                turn = TurnMade(roll, after, play.view, None, story.throws, paid, 0.5)
+                longer = longer.with_turn(turn, look.number, look.still)
+            result.append(longer)
+    return result
+
+
+def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> list[Story]:
+    """Stories in which the side on roll has left what stands there against the rules."""
+    if not look.tuning.misplays:
+        return []
+    table, position = look.table, story.position
+    result = []
+    for codes in _standing(story, look):
+        view = view_of(placement_from(codes), position.ruleset.facing, position.side)
+        if view is None or (codes == story.codes).all():
+            continue
+        kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
+        off = bool(codes[OFF] != story.codes[OFF])
+        differ = codes != story.codes
+        asked = np.where(differ | look.novel, table[_SITES, codes], 0).astype(np.float32)
+        back = float(story.recent[:, differ].sum())
+        for throw in options:
+            price = throw.skipped - hypotheses.prior_of(kind, astray, off)
+            paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
+            roll = ROLLS[int(np.argmax(throw.rolls))]
+            used = story.throws if throw.index is None else throw.index + 1
+            cost = story.cost + price + paid
+            made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
+            result.append(story.with_turn(made, look.number, look.still))
+    return result
+
+
+def from_what_stands(story: Story, look: StillRead) -> list[Story]:
+    """Stories that go on from what stands there, either side on roll, without explaining it."""
+    result = []
+    for codes in _standing(story, look):
+        placement = placement_from(codes)
+        charged = float(np.where(look.novel, look.table[_SITES, codes], 0).sum())
+        for side in Side:
+            try:
+                position = Position.of(placement, story.position.ruleset, side)
+            except PositionError:
+                continue
+            result.append(
+                replace(
+                    story,
+                    position=position,
+                    codes=codes,
+                    cost=story.cost + look.tuning.lost + charged,
+                    since=look.number,
+                    first=BySide.both(False),
+                    recent=no_charges(),
+                )
+            )
+    return result
+
+
+def set_aside(story: Story, tuning: Costs) -> list[Story]:
+    """The story in which the game has ended and checkers are being set up, if films have it."""
+    paid = tuning.set_up + (1.0 if story.position.is_over else tuning.new_game)
+    if math.isinf(paid):
+        return []
+    return [replace(story, cost=story.cost + paid, between=True)]
+
+
+def begun_anew(story: Story, look: StillRead) -> list[Story]:
+    """Stories in which the checkers were set up anew: the game before was over, or given up."""
+    table = look.table
+    result = []
+    for side in Side:
+        opened = Story.opening_at(Position.start(story.position.ruleset, side))
+        against = float(table[_SITES, opened.codes].sum())
+        if against > 2 * look.tuning.one_site:
+            continue
+        known = story.between or story.position.is_over
+        paid = against + (1.0 if known else look.tuning.new_game)
+        result.append(
+            replace(
+                opened,
+                cost=story.cost + paid,
+                throws=story.throws,
+                last=story.last,
+                since=look.number,
+                game=story.game + 1,
+            )
+        )
+    return result
