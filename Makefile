@@ -108,7 +108,7 @@ bench: $(VENV)/test.stamp
 bench-board: $(VENV)/test.stamp
 	$(BIN)/python -m tests.bench board $(ARGS)
 
-# Ten thousand presses at bit errors of 1e-3, and moves, cables, resets and stalls to match, on both emulated chips: half an hour a chip.
+# Ten thousand presses at bit errors of 1e-3, and moves, cables, resets and stalls to match, on both emulated chips: a quarter of an hour a chip.
 # It goes on where it was stopped (build/presses-CHIP); ARGS=presses=500 for a taste.
 bench-presses: $(VENV)/test.stamp
 	for chip in mega2560 rp2040; do echo "-- $$chip"; \

@@ -90,6 +90,11 @@ def main(
         return 130
 
 
+Run = Callable[[argparse.Namespace, BoardSpec, ConsoleEdges], int]
+Add = Callable[[str, str, Run], argparse.ArgumentParser]
+"""Name, what it is for, what it does -> its parser, with the options that all of them have."""
+
+
 def _parser(data: Path) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="takhte board",
@@ -97,33 +102,52 @@ def _parser(data: Path) -> argparse.ArgumentParser:
     )
     kinds = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(
-        name: str, text: str, run: Callable[[argparse.Namespace, BoardSpec, ConsoleEdges], int]
-    ) -> argparse.ArgumentParser:
+    def command(name: str, text: str, run: Run) -> argparse.ArgumentParser:
         found = kinds.add_parser(name, help=text, description=text)
-        found.add_argument(
-            "--board",
-            metavar="ADDRESS",
-            help="/dev/tty..., a pty or socket://host:port; searched by USB id when not given",
-        )
-        found.add_argument(
-            "--spec",
-            type=Path,
-            metavar="FILE",
-            help="a board.toml, for a board of other dimensions",
-        )
-        found.add_argument(
-            "--data",
-            type=Path,
-            default=data,
-            metavar="FOLDER",
-            help="where calibrations are kept (%(default)s)",
-        )
         found.set_defaults(command=run)
+        _which_board(found, data)
         return found
 
+    _watching(command)
+    _bringing_up(command)
+    _updating(command)
+    _without_hardware(command)
+    return parser
+
+
+def _which_board(parser: argparse.ArgumentParser, data: Path) -> None:
+    """Which board, how it is built, and where its calibration is kept."""
+    parser.add_argument(
+        "--board",
+        metavar="ADDRESS",
+        help="/dev/tty..., a pty or socket://host:port; searched by USB id when not given",
+    )
+    parser.add_argument(
+        "--spec", type=Path, metavar="FILE", help="a board.toml, for a board of other dimensions"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=data,
+        metavar="FOLDER",
+        help="where calibrations are kept (%(default)s)",
+    )
+
+
+def _watching(command: Add) -> None:
+    """A board as it is: live, and as a report."""
     monitor = command("monitor", "a live view: checkers, presses, the link's health", _monitor)
     monitor.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    reporting = command(
+        "report", "write what a builder can send in: how this board measures and counts", _report
+    )
+    reporting.add_argument(
+        "--out", type=Path, metavar="FILE", help="board-report-UID.md by default"
+    )
+
+
+def _bringing_up(command: Add) -> None:
+    """A board that was built or mended."""
     calibrate = command(
         "calibrate",
         "teach takhte this board: empty, then the start position, or a checker on every sensor",
@@ -146,6 +170,10 @@ def _parser(data: Path) -> argparse.ArgumentParser:
     testing.add_argument(
         "--pins", default="", metavar="WORDS", help="as panel.pins in the settings, with --board pi"
     )
+
+
+def _updating(command: Add) -> None:
+    """The firmware, under both names that people look for."""
     for name in ("update", "flash"):
         flash = command(
             name,
@@ -159,18 +187,14 @@ def _parser(data: Path) -> argparse.ArgumentParser:
             metavar="FILE",
             help="another firmware than the one that came with takhte, as the one that was kept",
         )
-    reporting = command(
-        "report", "write what a builder can send in: how this board measures and counts", _report
-    )
-    reporting.add_argument(
-        "--out", type=Path, metavar="FILE", help="board-report-UID.md by default"
-    )
+
+
+def _without_hardware(command: Add) -> None:
     simulate = command(
         "simulate", "a simulated board on a pty, to try everything without hardware", _simulate
     )
     simulate.add_argument("--seed", type=int, default=1)
     simulate.add_argument("--seconds", type=float, default=float("inf"))
-    return parser
 
 
 def calibration_path(folder: Path, uid: str) -> Path:

@@ -34,16 +34,23 @@ BY_HAND: Final = (
 def ask_for_loader(address: str) -> None:
     """Open the port at 1200 baud and close it. Raises UpdateError when it cannot be opened."""
     try:
-        with contextlib.closing(serial.Serial(address, ASKS_FOR_LOADER, exclusive=True)) as port:
-            port.dtr = False
+        port = serial.Serial(address, ASKS_FOR_LOADER, exclusive=True)
     except (serial.SerialException, OSError) as error:
         raise UpdateError(
             "port_taken", f"cannot open {address} ({error}): does another program have it?"
         ) from error
+    # Where this line cannot be set by itself, closing the port lets it fall.
+    with contextlib.closing(port), contextlib.suppress(OSError):
+        port.dtr = False
 
 
-def mounted_drives() -> tuple[Path, ...]:
-    """Folders where a loader's drive is mounted; one that waits for it is mounted if possible."""
+def mounted_drives(own: Path | None = None) -> tuple[Path, ...]:
+    """Folders where a loader's drive is mounted; one that waits for it is mounted if possible.
+
+    `own`: where this machine mounts it, when nobody's desktop does; a look may be what mounts it.
+    """
+    if own is not None and is_drive(own):
+        return (own,)
     waits = Path("/dev/disk/by-label") / LABEL
     found = _found()
     if not found and waits.exists() and (udisks := shutil.which("udisksctl")):

@@ -159,7 +159,7 @@ def skin(spec: dict[str, Any], mechanics: dict[str, Any]) -> Sheet:
         sheet.outline([(x - wing, up(0)), (x + wing, up(0)), (x, up(220))], "ENGRAVE")
         for slot in range(sensor["per_point"]):
             sheet.hole(x, up(sensor["first"] + sensor["step"] * slot), 3, "BELOW")
-        for y in (6, 232):
+        for y in own["led_rows"]:
             sheet.hole(x, up(y), own["led_window"])
     for y in spec["bar"]["ys"]:
         sheet.hole(f["width"] / 2, y, own["dish"], "ENGRAVE")

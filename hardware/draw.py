@@ -20,7 +20,6 @@ COLOURS: Final = {
 }
 
 
-Spot = tuple[float, float]
 SCHEME_MM: Final = 0.25
 """Of paper for each unit of a picture that is not to scale."""
 SHEET: Final = (210, 297)
@@ -68,9 +67,9 @@ def scale_bar(x: float, y: float) -> str:
     )
 
 
-def board_plan(spec: dict[str, Any], leds: dict[str, Spot]) -> list[str]:
+def board_plan(spec: dict[str, Any], mechanics: dict[str, Any]) -> list[str]:
     """The board from above, to scale (1 unit = 1 mm): points, sensors with their numbers, LEDs,
-    bar dishes, and a bar to measure. `leds`: those that belong to no point.
+    bar dishes, and a bar to measure.
     """
     f, sensor, bar, mux = spec["field"], spec["sensor"], spec["bar"], spec["multiplexers"]
     w, d, pitch, edge = f["width"], f["depth"], f["pitch"], (f["frame_width"] - f["width"]) / 2
@@ -115,7 +114,7 @@ def board_plan(spec: dict[str, Any], leds: dict[str, Spot]) -> list[str]:
             )
             body.append(f'<circle cx="{sx:g}" cy="{sy:g}" r="3" fill="#009e73"/>')
             body.append(text(sx + 5, sy + 4, str(number), size=9))
-        for k, y in enumerate((6, 232)):
+        for k, y in enumerate(mechanics["skin"]["led_rows"]):
             number = spec["leds"]["per_point"] * (point - 1) + k
             body += led(*at(x, y if south else d - y), str(number))
         nx, ny = at(x, -14 if south else d + 8)
@@ -128,7 +127,7 @@ def board_plan(spec: dict[str, Any], leds: dict[str, Spot]) -> list[str]:
             f' cx="{bx:g}" cy="{by:g}" r="3" fill="#009e73"/>'
         )
         body.append(text(bx + 5, by + 4, str(number), size=9))
-    for name, spot in leds.items():
+    for name, spot in mechanics["led_places"].items():
         body += led(*at(*spot), name, to_left=spot[0] > w)
     body.append(scale_bar(edge + 10, f["frame_depth"] - 6))
     return body
@@ -143,13 +142,13 @@ def led(x: float, y: float, number: str, to_left: bool = False) -> list[str]:
     ]
 
 
-def board_picture(spec: dict[str, Any], leds: dict[str, Spot]) -> str:
+def board_picture(spec: dict[str, Any], mechanics: dict[str, Any]) -> str:
     f = spec["field"]
     title = "Sensors (green, with their numbers) and LEDs (orange) from above, in millimetres"
-    return svg(f["frame_width"], f["frame_depth"], board_plan(spec, leds), title, mm_each=1)
+    return svg(f["frame_width"], f["frame_depth"], board_plan(spec, mechanics), title, mm_each=1)
 
 
-def template(spec: dict[str, Any], leds: dict[str, Spot]) -> str:
+def template(spec: dict[str, Any], mechanics: dict[str, Any]) -> str:
     """The board at full size on sheets of A4, a page each, for any browser's printer: crosses where
     the sheets meet, and a bar to measure on each.
     """
@@ -185,7 +184,7 @@ def template(spec: dict[str, Any], leds: dict[str, Spot]) -> str:
             '<html lang="en"><meta charset="utf-8"><title>Drilling template, full size</title>',
             f"<style>{style}</style>",
             '<body><svg style="display: none"><defs><g id="board" font-family="sans-serif">',
-            *board_plan(spec, leds),
+            *board_plan(spec, mechanics),
             "</g></defs></svg>",
             *pages,
             "</body></html>",
@@ -304,16 +303,18 @@ def supply(wiring: dict[str, Any]) -> str:
         y = 60 + 70 * k
         body += [
             (
-                f'<path d="M130 {middle:g} L220 {y} H330" fill="none" stroke="#d55e00"'
+                f'<path d="M130 {middle:g} L220 {y} H365" fill="none" stroke="#d55e00"'
                 ' stroke-width="2"/>'
             ),
             text(226, y - 6, branch["name"]),
         ]
         body += [
-            text(226, y + 14, f"{branch['ma']} mA, fuse {branch['fuse_ma']}"),
-            text(340, y - 2, branch["to"]),
-            text(340, y + 13, branch["note"], size=9),
+            text(226, y + 14, f"{branch['ma']} mA, fuse {branch['fuse_ma']} mA"),
+            text(375, y - 2, branch["to"]),
+            text(375, y + 13, branch["note"], size=9),
         ]
+    words = "each with a ground wire of its own, back to the star: the only place where they meet"
+    body.append(text(226, height - 8, words, size=9))
     return svg(800, height, body, "Power: one star, no chains")
 
 
@@ -352,10 +353,9 @@ def pictures() -> dict[str, str]:
     spec = tomllib.loads((HERE / "board.toml").read_text(encoding="utf-8"))
     wiring = tomllib.loads((HERE / "wiring.toml").read_text(encoding="utf-8"))
     mechanics = tomllib.loads((HERE / "mechanics.toml").read_text(encoding="utf-8"))
-    leds = mechanics["led_places"]
     return {
-        "board.svg": board_picture(spec, leds),
-        "board-template.html": template(spec, leds),
+        "board.svg": board_picture(spec, mechanics),
+        "board-template.html": template(spec, mechanics),
         "stack.svg": stack_up(spec),
         "mega.svg": mega(wiring),
         "pico.svg": pico(wiring),

@@ -81,6 +81,11 @@ class BoardSettings:
     map: str = setting(
         "", "board file with dimensions, wiring and calibration; empty means the reference board"
     )
+    drive: str = setting(
+        "",
+        "folder where this machine mounts the drive of an RP2040 that waits for its firmware"
+        " (hardware/pico.md); empty means where desktops do, and /mnt",
+    )
 
 
 @dataclass(frozen=True, slots=True)

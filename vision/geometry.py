@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
@@ -383,24 +384,34 @@ def dense_tables(
     """Maps for cv2.remap for board columns `xs` and rows `ys` at height z: every `step`-th is
     projected, the rest interpolated.
     """
+    return tables_at_heights(board_map, xs, ys, (z,), step)
+
+
+def tables_at_heights(
+    board_map: BoardMap, xs: F64, ys: F64, heights: Sequence[float], step: int = 8
+) -> tuple[F32, F32]:
+    """`dense_tables` of each height, one below the other."""
     i, j = _knots(len(xs), step), _knots(len(ys), step)
-    grid_x, grid_y = np.meshgrid(xs[i], ys[j])
-    px = (
-        board_map.project(np.stack([grid_x.ravel(), grid_y.ravel(), np.full(grid_x.size, z)], 1))
-        .astype(np.float32)
-        .reshape(len(j), len(i), 2)
-    )
-    at_x = np.interp(np.arange(len(xs)), i, np.arange(len(i))).astype(np.float32)
-    at_y = np.interp(np.arange(len(ys)), j, np.arange(len(j))).astype(np.float32)
+    at = np.empty((len(heights), len(j), len(i), 3))
+    at[..., 0], at[..., 1] = xs[i], ys[j][:, None]
+    at[..., 2] = np.asarray(heights)[:, None, None]
+    px = board_map.project(at.reshape(-1, 3)).astype(np.float32)
     look_x, look_y = (
-        np.broadcast_to(at_x[None], (len(ys), len(xs))),
-        np.broadcast_to(at_y[:, None], (len(ys), len(xs))),
+        np.interp(np.arange(n), knots, np.arange(len(knots))).astype(np.float32)
+        for n, knots in ((len(xs), i), (len(ys), j))
     )
-    both = cv2.remap(
-        px, np.ascontiguousarray(look_x), np.ascontiguousarray(look_y), cv2.INTER_LINEAR
+    shape = (len(ys), len(xs))
+    columns = np.ascontiguousarray(np.broadcast_to(look_x, shape))
+    rows = np.ascontiguousarray(np.broadcast_to(look_y[:, None], shape))
+    both = np.concatenate(
+        [
+            cv2.remap(plane, columns, rows, cv2.INTER_LINEAR)
+            for plane in px.reshape(len(heights), len(j), len(i), 2)
+        ]
     )
     return np.ascontiguousarray(both[..., 0]), np.ascontiguousarray(both[..., 1])
 
 
 def _knots(count: int, step: int) -> npt.NDArray[np.intp]:
-    return np.unique(np.append(np.arange(0, count, step), count - 1))
+    knots = np.arange(0, count, step)
+    return knots if knots[-1] == count - 1 else np.append(knots, count - 1)

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Pixels
-from vision.geometry import BoardMap, dense_tables
+from vision.geometry import BoardMap, tables_at_heights
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
 
@@ -80,20 +80,13 @@ def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixel
 
 
 def _strip(pixels: Pixels, board: PreparedMap, index: int) -> Pixels:
-    layers = [
-        cv2.remap(
-            pixels,
-            *board.once(_tables, index, layer),
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        ).astype(np.uint8, copy=False)
-        for layer in LAYERS
-    ]
-    return np.concatenate(layers, 2)
+    x, y = board.once(_tables, index)
+    layers = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(np.concatenate(layers.reshape(len(LAYERS), LONG, WIDE, 3), 2), np.uint8)
 
 
-def _tables(board_map: BoardMap, index: int, layer: int) -> tuple[F32, F32]:
-    """Where each strip pixel comes from.
+def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
+    """Where each strip pixel comes from, layer by layer.
 
     The lower row is turned about, so that every strip begins at its rail.
     """
@@ -104,7 +97,8 @@ def _tables(board_map: BoardMap, index: int, layer: int) -> tuple[F32, F32]:
     along = upright.height / 2 + BEYOND - (np.arange(LONG) + 0.5) / UNIT
     if index >= 12:
         across, along = -across, -along
-    return dense_tables(upright, x + across, along, layer * upright.thickness, 16)
+    heights = [layer * upright.thickness for layer in LAYERS]
+    return tables_at_heights(upright, x + across, along, heights, 16)
 
 
 def pile_input(found: Pixels) -> F32:

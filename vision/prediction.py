@@ -33,6 +33,7 @@ from vision.dice.dice import find_dice, look_for_dice
 from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.networks import Networks
+from vision.pool import WorkPool, begun
 from vision.prepared import PreparedMap
 from vision.sets import Palette
 from vision.settings import DEFAULT, Thresholds
@@ -116,12 +117,15 @@ def predict(
     settings: Thresholds = DEFAULT,
     *,
     palette: Palette | None = None,
+    pool: WorkPool | None = None,
 ) -> Prediction:
-    """One picture read wholly.
+    """One picture read wholly; `pool`: as of `reader.read_picture`.
 
     A map unsure of its orientation makes the points that depend on it unsure in the same measure.
     """
     board, numbers = PreparedMap(board_map), networks.checkers.numbers
+    finder, reader = networks.dice_finder, networks.dice_reader
+    things = begun(pool, lambda: look_for_dice(frame.pixels, board, finder, reader, settings))
     straight = canvas(frame.pixels, board)
     reading = networks.checkers.read(straight, board_map.orientation, palette)
     reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
@@ -141,11 +145,9 @@ def predict(
         turn = np.roll(np.arange(24), 12)
         points = (1 - doubt) * points + doubt * points[turn]
         visible = visible & visible[turn]
-    things = look_for_dice(
-        frame.pixels, board, networks.dice_finder, networks.dice_reader, settings
-    )
-    dice = find_dice(things, board_map, settings)
-    cube = find_cube(things, settings)
+    seen = things()
+    dice = find_dice(seen, board_map, settings)
+    cube = find_cube(seen, settings)
     return Prediction(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
 
 

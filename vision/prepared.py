@@ -14,7 +14,7 @@ Ts = TypeVarTuple("Ts")
 class PreparedMap:
     """A map and the tables worked out of it: kept as long as this value is.
 
-    Serves one thread at a time.
+    Serves one thread at a time, and a pool's beside it that asks for other tables (`pool`).
     """
 
     def __init__(self, board_map: BoardMap) -> None:

@@ -10,6 +10,7 @@ nothing has changed.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
@@ -30,11 +31,12 @@ from vision.checkers import (
 )
 from vision.cover import covered_places
 from vision.dice.cube import find_cube
-from vision.dice.dice import find_dice, in_motion, look_for_dice
+from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_dice
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.known import geometric_counts
 from vision.networks import Networks
+from vision.pool import WorkPool, begun
 from vision.prepared import PreparedMap
 from vision.sets import Palette, palette_of
 from vision.settings import DEFAULT, Thresholds
@@ -51,17 +53,37 @@ def read_picture(
     *,
     seating: Seating | None = None,
     palette: Palette | None = None,
+    pool: WorkPool | None = None,
 ) -> Observation:
     """What stands on the board in one picture, taken as a board at rest.
 
     Sites that a hand or thing covers are absent, and OFF too unless `settings.trays.observed` and
-    both players' places for it are in view. Raises GeometryError when the map is of pictures of
-    another shape.
+    both players' places for it are in view. With a `pool` dice are looked for on its thread while
+    checkers are read on this one; what is said is the same. Raises GeometryError when the map is
+    of pictures of another shape.
     """
     board = PreparedMap(fit_to(board_map, frame))
+    things = _things_begun(frame, board, networks, settings, pool)
     straight = canvas(frame.pixels, board)
     reading = networks.checkers.read(straight, board.board_map.orientation, palette)
-    return _observation(frame, straight, reading, board, networks, settings, seating or Seating())
+    return _observation(
+        frame, straight, reading, things, board, networks, settings, seating or Seating()
+    )
+
+
+Things = Callable[[], tuple[CandidateReading, ...]]
+"""What looks like a die or a cube, once it is asked for."""
+
+
+def _things_begun(
+    frame: Frame,
+    board: PreparedMap,
+    networks: Networks,
+    settings: Thresholds,
+    pool: WorkPool | None,
+) -> Things:
+    finder, reader = networks.dice_finder, networks.dice_reader
+    return begun(pool, lambda: look_for_dice(frame.pixels, board, finder, reader, settings))
 
 
 def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
@@ -76,13 +98,14 @@ def _observation(
     frame: Frame,
     straight: Pixels,
     reading: CheckerReading,
+    things: Things,
     board: PreparedMap,
     networks: Networks,
     settings: Thresholds,
     seating: Seating,
 ) -> Observation:
     """Checkers already read from the canvas `straight`, piles, what lies beside the board, dice and
-    cube, as one Observation.
+    cube (`things`), as one Observation.
     """
     numbers, board_map = networks.checkers.numbers, board.board_map
     reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
@@ -93,17 +116,15 @@ def _observation(
         if in_view(beside, board_map.orientation, board_map.sure_of_orientation, settings.trays):
             likely = borne_off(beside, trays.numbers.none, settings.trays)
             sites = (*sites, off_reading(likely, seating, settings.trays))
-    things = look_for_dice(
-        frame.pixels, board, networks.dice_finder, networks.dice_reader, settings
-    )
+    seen = things()
     return Observation(
         Source.CAMERA,
         frame.seen_at,
         frame.number,
         Condition.AT_REST,
         sites,
-        find_dice(things, board_map, settings),
-        find_cube(things, settings, seating=seating),
+        find_dice(seen, board_map, settings),
+        find_cube(seen, settings, seating=seating),
     )
 
 
@@ -186,10 +207,15 @@ class Eye:
 
 
 def read_next(
-    eye: Eye, frame: Frame, *, seating: Seating | None = None, known: Placement | None = None
+    eye: Eye,
+    frame: Frame,
+    *,
+    seating: Seating | None = None,
+    known: Placement | None = None,
+    pool: WorkPool | None = None,
 ) -> tuple[Eye, Observation]:
     """The eye after the next frame of a stream, and what it saw. `known`: what stands there for
-    sure (the start position), to learn the colours from.
+    sure (the start position), to learn the colours from. `pool`: as of `read_picture`.
 
     A frame that differs from the last at nothing that matters costs a comparison and repeats the
     last reading with its own time. Raises GeometryError for a picture of another shape.
@@ -213,7 +239,7 @@ def read_next(
     if steady.board_map is not None and steady.board_map != board_map:
         eye = replace(eye, board=PreparedMap(steady.board_map))
         glance = _Glance(eye, frame)
-    return _at_rest(eye, frame, glance, seating, known)
+    return _at_rest(eye, frame, glance, seating, known, pool)
 
 
 class _Glance:
@@ -243,10 +269,16 @@ class _Glance:
 
 
 def _at_rest(
-    eye: Eye, frame: Frame, glance: _Glance, seating: Seating, known: Placement | None
+    eye: Eye,
+    frame: Frame,
+    glance: _Glance,
+    seating: Seating,
+    known: Placement | None,
+    pool: WorkPool | None,
 ) -> tuple[Eye, Observation]:
     """The eye after a frame at rest that must be read, and the Observation."""
     checkers, board_map = eye.networks.checkers, eye.board_map
+    things = _things_begun(frame, eye.board, eye.networks, eye.settings, pool)
     straight, reading = glance.straight, glance.reading
     if known is not None:
         counts = geometric_counts(known, seating)
@@ -254,7 +286,9 @@ def _at_rest(
         if palette is not None:
             eye = replace(eye, palette=palette)
             reading = checkers.read(straight, board_map.orientation, palette)
-    found = _observation(frame, straight, reading, eye.board, eye.networks, eye.settings, seating)
+    found = _observation(
+        frame, straight, reading, things, eye.board, eye.networks, eye.settings, seating
+    )
     if eye.last is not None and found.dice is not None:
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at
         dice = in_motion(before, found.dice, seconds, board_map, eye.settings)

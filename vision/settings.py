@@ -134,6 +134,15 @@ class DiceSettings:
     """… and the place beside them this: of dice alone five in six stay below, of those that touch
     another four in five are above.
     """
+    higher: float = 0.35
+    """From a low camera each place is looked at so many edges higher too …"""
+    better: float = 0.15
+    """… which counts where a die that shows one face is so much likelier there (0-1)."""
+    above: float = 0.35
+    """Of two places no farther apart than so many edges across (the fronts of rendered dice were
+    marked within 0.17, dice that touch 0.5 and more) …"""
+    apart: float = 0.95
+    """… and so many upwards, one is the other's front."""
     found: float = 0.4
     """A die is reported from this certainty on; each reading carries its own.
 

@@ -25,7 +25,12 @@ SOT23: Final = "Package_TO_SOT_SMD:SOT-23"
 C0603: Final = "Capacitor_SMD:C_0603_1608Metric"
 R0603: Final = "Resistor_SMD:R_0603_1608Metric"
 SO24: Final = "Package_SO:SOIC-24W_7.5x15.4mm_P1.27mm"
+WS2812: Final = "LED_SMD:LED_WS2812B_PLCC4_5.0x5.0mm_P3.2mm"
 IDC10: Final = "Connector_IDC:IDC-Header_2x05_P2.54mm_Vertical"
+TO92: Final = "Package_TO_SOT_THT:TO-92_Inline_Wide"
+R_THT: Final = "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal"
+C_THT: Final = "Capacitor_THT:C_Disc_D4.3mm_W1.9mm_P5.00mm"
+CP_THT: Final = "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm"
 
 
 def header(pins: int) -> str:
@@ -68,6 +73,10 @@ MUX: Final = [
     (24, "VCC", PWR),
 ]
 """CD74HC4067, by its data sheet."""
+BC547: Final = [(1, "C", PASSIVE), (2, "B", PASSIVE), (3, "E", PASSIVE)]
+"""In TO-92, seen from the flat side."""
+LED: Final = [(1, "VDD", PWR), (2, "DOUT", OUT), (3, "VSS", PWR), (4, "DIN", IN)]
+"""WS2812B in its case of 5 x 5 mm, by its data sheet."""
 HALL: Final = [(1, "VCC", PWR), (2, "OUT", OUT), (3, "GND", PWR)]
 """DRV5055 in SOT-23, by its data sheet."""
 PLUG: Final = ["S0", "S2", "S1", "S3", "SIG_A", "EN", "SIG_B", "5V", "GND", "GND"]
@@ -83,7 +92,8 @@ def ribbon(ref: str, nets: dict[str, Net]) -> None:
 
 def quadrant() -> None:
     """Six points: U1 to U30 are the sensors, five a point from the rim; U31 serves the first three
-    points, U32 the others; J2 and J3 are the sixteenth channels."""
+    points, U32 the others; J2 and J3 are the sixteenth channels. D1 to D12 are the lights, two a
+    point from the rim, between the plugs J4 and J5; they share nothing with the sensors."""
     nets = {name: Net(name) for name in dict.fromkeys(PLUG)}
     for name in ("5V", "GND"):
         nets[name].drive = POWER
@@ -110,34 +120,57 @@ def quadrant() -> None:
         extra += mux["I15"]
         _plug(f"J{2 + m}", "extra", [nets["5V"], extra, nets["GND"]])
         two(f"R{3 + m}", "10k", R0603, extra, nets["GND"])
+    _lights()
+
+
+def _lights() -> None:
+    """A chain of twelve, on a supply and a ground of its own."""
+    supply, gnd, data = Net("5V_LED"), Net("GND_LED"), Net("LED_0")
+    for net in (supply, gnd):
+        net.drive = POWER
+    _plug("J4", "lights in", [supply, data, gnd])
+    for n in range(1, 13):
+        light = part(f"D{n}", "WS2812B", WS2812, LED)
+        light["VDD"] += supply
+        light["VSS"] += gnd
+        light["DIN"] += data
+        data = Net(f"LED_{n}")
+        light["DOUT"] += data
+        two(f"C{34 + n}", "100n", C0603, supply, gnd)
+    _plug("J5", "lights out", [supply, data, gnd])
 
 
 MEGA_DIGITAL: Final = (2, 3, 6, 7, 11, 12, 22, 23, 24, 25, 26, 33, 34, 35, 36, 37, 46, 47, 48, 49)
+MEGA_GROUNDS: Final = (3001, 3002, 3003)
+"""Beside D13, and the two at the end of the double row. Those of the power row, beside 5 V, stay
+empty."""
 
 
 def main_board() -> None:
     """Four ribbons, the Mega's pins, 1 k in every line between the two supplies, and the plugs of
-    clock, strip and power."""
+    clock, strip and power. To be soldered by hand."""
     mega = part(
         "A1",
         "Arduino Mega 2560",
-        "takhte:by_plugs",
+        "takhte:mega",
         [(1000 + n, f"D{n}", BIDIR) for n in MEGA_DIGITAL]
         + [(2000 + n, f"A{n}", PASSIVE) for n in range(8)]
-        + [(3000, "AREF", PASSIVE), (3001, "GND", PWR)],
+        + [(3000, "AREF", PASSIVE)]
+        + [(pin, f"GND{pin}", PWR) for pin in MEGA_GROUNDS],
     )
     gnd, analogue, logic, leds = Net("GND"), Net("5V"), Net("5V_LOGIC"), Net("5V_LED")
     for net in (gnd, analogue, logic, leds):
         net.drive = POWER
-    mega["GND"] += gnd
+    for pin in MEGA_GROUNDS:
+        gnd += mega[pin]
     power = part("J10", "power", header(6), [(k, str(k), PASSIVE) for k in range(1, 7)])
     for pin, net in zip(range(1, 7), (analogue, gnd, logic, gnd, leds, gnd), strict=True):
         power[pin] += net
     shared = {}
     for k, (name, pin) in enumerate((("S0", 37), ("S1", 36), ("S2", 35), ("S3", 34), ("EN", 33))):
         shared[name] = Net(name)
-        two(f"R{1 + k}", "1k", R0603, Net(f"D{pin}") & mega[f"D{pin}"], shared[name])
-    two("R6", "100k", R0603, shared["EN"], gnd)
+        two(f"R{1 + k}", "1k", R_THT, Net(f"D{pin}") & mega[f"D{pin}"], shared[name])
+    two("R6", "100k", R_THT, shared["EN"], gnd)
     for q in range(4):
         nets = {"5V": analogue, "GND": gnd, **shared}
         for m, side in enumerate("AB"):
@@ -146,25 +179,23 @@ def main_board() -> None:
             two(
                 f"R{10 + 2 * q + m}",
                 "1k",
-                R0603,
+                R_THT,
                 line,
                 mega[f"A{2 * q + m}"] & Net(f"A{2 * q + m}"),
             )
         ribbon(f"J{1 + q}", nets)
     aref = Net("AREF")
     aref += mega["AREF"]
-    two("R20", "1k 1%", R0603, analogue, aref)
-    two("R21", "9.1k 1%", R0603, aref, gnd)
+    two("R20", "1k 1%", R_THT, analogue, aref)
+    two("R21", "9.1k 1%", R_THT, aref, gnd)
     strip = Net("STRIP")
-    two("R22", "330", R0603, mega["D12"] & Net("D12"), strip)
+    two("R22", "330", R_THT, mega["D12"] & Net("D12"), strip)
     _plug("J5", "strip", [leds, strip, gnd])
-    two("C2", "1000u", "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm", leds, gnd)
+    two("C2", "1000u", CP_THT, leds, gnd)
     for k, (name, pin) in enumerate((("south", 6), ("north", 7))):
         base, lamp = Net(f"BASE_{name}"), Net(f"LAMP_{name}")
-        two(f"R{23 + k}", "1k", R0603, mega[f"D{pin}"] & Net(f"D{pin}"), base)
-        switch = part(
-            f"Q{1 + k}", "BC847", SOT23, [(1, "B", PASSIVE), (2, "E", PASSIVE), (3, "C", PASSIVE)]
-        )
+        two(f"R{23 + k}", "1k", R_THT, mega[f"D{pin}"] & Net(f"D{pin}"), base)
+        switch = part(f"Q{1 + k}", "BC547", TO92, BC547)
         switch["B"] += base
         switch["E"] += gnd
         switch["C"] += lamp
@@ -199,9 +230,6 @@ PICO_GROUNDS: Final = (3, 8, 13, 18, 23, 28, 38)
 PICO_EDGE: Final = [n for n in range(1, 35) if n not in (*PICO_GROUNDS, 30, 33)]
 """Pins of a Pico's edge that are GPIOs, in the order of their numbers."""
 GPIO_PIN: Final = dict(zip(PICO_GPIOS, PICO_EDGE, strict=True))
-R_THT: Final = "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal"
-C_THT: Final = "Capacitor_THT:C_Disc_D4.3mm_W1.9mm_P5.00mm"
-CP_THT: Final = "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm"
 HC4051: Final = [
     (13, "Y0", PASSIVE),
     (14, "Y1", PASSIVE),
@@ -286,8 +314,7 @@ def pico_board() -> None:
     for k, name in enumerate(("south", "north")):
         base, lamp, press = Net(f"BASE_{name}"), Net(f"LAMP_{name}"), line(12 + k)
         two(f"R{23 + k}", "1k", R_THT, line(14 + k), base)
-        pins = [(1, "C", PASSIVE), (2, "B", PASSIVE), (3, "E", PASSIVE)]
-        switch = part(f"Q{1 + k}", "BC547", "Package_TO_SOT_THT:TO-92_Inline_Wide", pins)
+        switch = part(f"Q{1 + k}", "BC547", TO92, BC547)
         switch["B"] += base
         switch["E"] += gnd
         switch["C"] += lamp

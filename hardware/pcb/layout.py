@@ -1,6 +1,6 @@
 """The quadrant board from its netlist: parts where board.toml wants the sensors, tracks in lanes,
 ground on both sides; then KiCad's design rules, gerbers, drill file and pick-and-place. And with
-these the Pico's main board, whose parts `pico_layout` places.
+these the main boards, whose parts `mega_layout` and `pico_layout` place.
 
 `python layout.py FOLDER` with KiCad 6's own Python reads FOLDER/NAME.net and writes into it;
 `make pcb` calls it. Seen from above with the rim at the bottom; millimetres, y down.
@@ -27,6 +27,8 @@ THIN, WIDE = 0.25, 1.0
 POINTS: Final = 6
 LANES: Final = 195.0
 """From the rim to the first lane."""
+RAIL: Final = 17.5
+"""From the rim to the sensors' supply."""
 DEPTH: Final = 247.0
 
 
@@ -91,6 +93,11 @@ class Board:
     def pad(self, ref: str, pin: int) -> tuple[float, float]:
         """Where a pad lies."""
         at = self.board.FindFootprintByReference(ref).FindPadByNumber(str(pin)).GetPosition()
+        return pcbnew.ToMM(at.x), pcbnew.ToMM(at.y)
+
+    def place(self, ref: str) -> tuple[float, float]:
+        """Where a part lies."""
+        at = self.board.FindFootprintByReference(ref).GetPosition()
         return pcbnew.ToMM(at.x), pcbnew.ToMM(at.y)
 
     def track(
@@ -168,13 +175,15 @@ def _one(tree: list, name: str) -> list:
     return _all(tree, name)[0]
 
 
-def quadrant(board: Board, spec: dict) -> None:
-    """Every part and track."""
+def quadrant(board: Board, spec: dict, rows: tuple[float, float]) -> None:
+    """Every part and track; `rows`: of the lights, from the rim."""
+    import quadrant_lights
+
     pitch = spec["field"]["pitch"]
     first, step, slots = (spec["sensor"][key] for key in ("first", "step", "per_point"))
     lowest = DEPTH - LANES
     taps: dict[str, list[float]] = defaultdict(list)
-    rail = DEPTH - 6
+    rail = DEPTH - RAIL
     columns = [pitch * (POINTS - point - 0.5) for point in range(POINTS)]
     for number in range(POINTS * slots):
         point, slot = divmod(number, slots)
@@ -185,11 +194,12 @@ def quadrant(board: Board, spec: dict) -> None:
     top = DEPTH - first - step * (slots - 1)
     for x in columns:
         board.track("5V", (x - 5, rail), (x - 5, top + 0.9375), width=WIDE)
-    board.track("5V", (columns[-1] - 5, rail), (columns[0] - 5, rail), width=2.0)
+    board.lane("5V", rail, [x - 5 for x in columns] + [columns[2] + 20], 2.0)
     for m in range(2):
         _multiplexer(board, m, (columns[3 * m] + columns[3 * m + 1]) / 2 + 2, lowest)
     board.put("J1", 140 + 5.08, lowest - 17.5, 90, below=True)
     _lanes(board, taps, columns, lowest)
+    quadrant_lights.place(board, columns, DEPTH, rows)
     for x, y in ((6, 6), (270, 6), (6, DEPTH - 15), (270, DEPTH - 15)):
         board.hole(x, y)
 
@@ -249,10 +259,9 @@ def _lanes(board: Board, taps: dict[str, list[float]], columns: list[float], low
         net, (x, y) = f"H{number + 1}", board.pad(f"U{number + 1}", 2)
         lane = taps[net][0]
         board.track(net, (x, y), (lane, y), (lane, heights[net]))
-    column = columns[2] - 5
-    top = board.pad("U15", 1)[1]
-    board.track("5V", (column, top), (column, supply), width=WIDE)
-    taps["5V"].append(column)
+    feed = columns[2] + 20
+    board.track("5V", (feed, DEPTH - RAIL), (feed, supply), width=WIDE)
+    taps["5V"].append(feed)
     for net, y in heights.items():
         board.lane(net, y, taps[net], WIDE if net == "5V" else THIN)
 
@@ -294,6 +303,8 @@ def plot(board: pcbnew.BOARD, folder: Path, board_name: str) -> None:
     drill = pcbnew.EXCELLON_WRITER(board)
     drill.SetMapFileFormat(pcbnew.PLOT_FORMAT_GERBER)
     drill.SetOptions(False, False, pcbnew.wxPoint(0, 0), False)
+    # Without it KiCad's Python writes hundredths of a millimetre under the word METRIC.
+    drill.SetFormat(True)
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
     for path in [*folder.glob(f"{board_name}-*.gbr"), *folder.glob(f"{board_name}-*.drl")]:
         text = path.read_text(encoding="utf-8")
@@ -340,18 +351,23 @@ def make(
 
 
 def main(folder: Path) -> int:
-    """Both boards."""
+    """All three boards."""
+    import mega_layout
     import pico_layout
 
     spec = tomllib.loads((HARDWARE / "board.toml").read_text(encoding="utf-8"))
+    skin = tomllib.loads((HARDWARE / "mechanics.toml").read_text(encoding="utf-8"))["skin"]
     wide = POINTS * spec["field"]["pitch"]
-    wrong = make(folder, "quadrant", lambda board: quadrant(board, spec), wide, DEPTH)
+    rim, inner = skin["led_rows"]
+    wrong = make(folder, "quadrant", lambda board: quadrant(board, spec, (rim, inner)), wide, DEPTH)
+    size = mega_layout.WIDTH, mega_layout.DEPTH
+    wrong += make(folder, "main_board", mega_layout.main_board, *size)
     size = pico_layout.WIDTH, pico_layout.DEPTH
     return wrong + make(folder, "pico_board", pico_layout.pico_board, *size)
 
 
 if __name__ == "__main__":
-    # `pico_layout` uses what is here under this module's own name.
+    # The main boards' modules use what is here under this module's own name.
     import layout
 
     sys.exit(layout.main(Path(sys.argv[1]).resolve()))

@@ -1,5 +1,5 @@
-"""The Pico's main board: where its parts lie; `router` finds the tracks. All parts are soldered by
-hand from above; the Pico's USB plug looks over the upper edge, the ribbons leave below.
+"""The Pico's main board: where its parts lie. The Pico's USB plug looks over the upper edge, the
+ribbons leave below.
 """
 
 from __future__ import annotations
@@ -7,13 +7,11 @@ from __future__ import annotations
 from typing import Final
 
 import pcbnew
+from hand_soldered import Places, frame, socket, solder
 from layout import Board
-from pcbnew import B_Cu, F_Cu, wxPointMM
-from router import Router, Terminal
 
 WIDTH, DEPTH = 114.3, 107.95
-HOLES: Final = ((4.0, 4.0), (WIDTH - 4, 4.0), (4.0, DEPTH - 4), (WIDTH - 4, DEPTH - 4))
-PLACES: Final[dict[str, tuple[float, float, float]]] = {
+PLACES: Final[Places] = {
     "A1": (45.72, 7.62, 0),
     **{f"R{1 + k}": (40.64, 12.7 + 3.81 * k, 180) for k in range(5)},
     **{f"R{7 + k}": (40.64, 31.75 + 3.81 * k, 180) for k in range(3)},
@@ -39,72 +37,20 @@ PLACES: Final[dict[str, tuple[float, float, float]]] = {
     "J9": (109.22, 46.99, 0),
     "J12": (109.22, 62.23, 0),
 }
-"""Millimetres from the upper left corner, and how far each is turned."""
-WIDTHS: Final = {"3V3_SENSORS": 1.2, "5V_LED": 1.2, "5V_LOGIC": 0.8, "3V3_PICO": 0.5}
 
 
 def pico_footprint(board: pcbnew.BOARD) -> pcbnew.FOOTPRINT:
     """Two rows of twenty holes 17.78 mm apart, pin 1 upper left and pin 40 beside it."""
-    part = pcbnew.FOOTPRINT(board)
-    part.SetFPID(pcbnew.LIB_ID("takhte", "pico"))
-    part.SetAttributes(pcbnew.FP_THROUGH_HOLE)
-    for pin in range(1, 41):
-        x, y = (0, pin - 1) if pin <= 20 else (17.78, 40 - pin)
-        pad = pcbnew.PAD(part)
-        pad.SetNumber(str(pin))
-        pad.SetAttribute(pcbnew.PAD_ATTRIB_PTH)
-        pad.SetShape(pcbnew.PAD_SHAPE_RECT if pin == 1 else pcbnew.PAD_SHAPE_CIRCLE)
-        pad.SetLayerSet(pcbnew.PAD.PTHMask())
-        pad.SetSize(pcbnew.wxSizeMM(1.7, 1.7))
-        pad.SetDrillSize(pcbnew.wxSizeMM(1.0, 1.0))
-        pad.SetPos0(wxPointMM(x, 2.54 * y))
-        pad.SetPosition(wxPointMM(x, 2.54 * y))
-        part.Add(pad)
-    outline = pcbnew.FP_SHAPE(part, pcbnew.SHAPE_T_RECT)
+    rows = [(pin, 0, 2.54 * (pin - 1)) for pin in range(1, 21)]
+    rows += [(pin, 17.78, 2.54 * (40 - pin)) for pin in range(21, 41)]
+    part = socket(board, "pico", rows, square=1)
     # The Pico is 51 by 21 mm, its holes 1.37 mm from its upper edge and 1.61 from its sides.
-    outline.SetStart0(wxPointMM(-1.61, -1.37))
-    outline.SetEnd0(wxPointMM(17.78 + 1.61, 49.63))
-    outline.SetLayer(pcbnew.F_SilkS)
-    outline.SetWidth(pcbnew.FromMM(0.15))
-    outline.SetDrawCoord()
-    part.Add(outline)
-    part.Reference().SetPosition(wxPointMM(8.89, 24))
-    part.Value().SetLayer(pcbnew.F_Fab)
+    frame(part, (-1.61, -1.37), (17.78 + 1.61, 49.63), pcbnew.F_SilkS)
+    part.Reference().SetPosition(pcbnew.wxPointMM(8.89, 24))
     return part
-
-
-def _name_on_body(resistor: pcbnew.FOOTPRINT) -> None:
-    """Its name where the resistor will lie: between two there is no room."""
-    name = resistor.Reference()
-    name.SetPos0(wxPointMM(3.81, 0))
-    name.SetTextSize(pcbnew.wxSizeMM(0.9, 0.9))
-    name.SetTextThickness(pcbnew.FromMM(0.15))
-    name.SetDrawCoord()
 
 
 def pico_board(board: Board) -> None:
     """Every part and track."""
     board.own["pico"] = pico_footprint
-    for ref, (x, y, turn) in PLACES.items():
-        board.put(ref, x, y, turn, named=True)
-        part = board.board.FindFootprintByReference(ref)
-        if ref.startswith("R"):
-            _name_on_body(part)
-        elif ref.startswith("J") and y < DEPTH - 20:
-            part.Value().SetLayer(pcbnew.F_SilkS)
-    for x, y in HOLES:
-        board.hole(x, y)
-    terminals = [Terminal(None, at, 2.0) for at in HOLES]
-    for part in board.board.GetFootprints():
-        for pad in part.Pads():
-            at, size = pad.GetPosition(), pad.GetSize()
-            net = pad.GetNetname() or None
-            place = (pcbnew.ToMM(at.x), pcbnew.ToMM(at.y))
-            terminals.append(Terminal(net, place, pcbnew.ToMM(max(size.x, size.y)) / 2))
-    router = Router(round(WIDTH / 0.635), round(DEPTH / 0.635), terminals, WIDTHS)
-    for track in router.route(net for net in board.nets if net != "GND"):
-        if track.layer is None:
-            board.via(track.net, *track.one)
-        else:
-            layer = (F_Cu, B_Cu)[track.layer]
-            board.track(track.net, track.one, track.other, layer=layer, width=track.width)
+    solder(board, PLACES, WIDTH, DEPTH)

@@ -110,8 +110,9 @@ class Router:
         for pad in self._pads(net):
             at = _place(pad.cells[0])
             if math.dist(at, pad.at) > 0.01:
-                self.tracks.append(Track(net, pad.at, at, width, 0))
-                self.tracks.append(Track(net, pad.at, at, width, 1))
+                ends = {track.layer for track in self.tracks if at in (track.one, track.other)}
+                for layer in sorted(ends - {None}):
+                    self.tracks.append(Track(net, pad.at, at, width, layer))
 
     def _blocked(self, net: str, half: float) -> set[Cell]:
         """Cells in which copper of so much to each side would come too near to another net's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -132,9 +133,18 @@ POINTS_OF: Final = ("xgid", "ogid", "gnubgid", "positionid", "board")
 """What a single position can be printed as."""
 
 
+_SHOWN: Final = re.compile(
+    r"Position[ -]?ID\s{0,9}:?\s{0,9}([A-Za-z0-9+/]{14})(?![A-Za-z0-9+/])"
+    r"(?:.{0,200}?Match[ -]?ID\s{0,9}:?\s{0,9}([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/]))?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A position as gnubg and BGBlitz show it above or below its board."""
+
+
 def read_id(text: str) -> Match | Position:
     """A match at one point from an XGID (alone, over several lines, or in the text that eXtreme
-    Gammon copies), an OGID or gnubg's `position:match`, or a position from a Position ID alone.
+    Gammon copies), an OGID or gnubg's `position:match`, or a position from a Position ID alone;
+    from a board as gnubg shows it by the ids beside it.
 
     Raises NotationError.
     """
@@ -142,6 +152,8 @@ def read_id(text: str) -> Match | Position:
         return read_xgid(found_xgid(text))
     if looks_like_ogid(text):
         return read_ogid(text)
+    if shown := _SHOWN.search(text):
+        return read_match(shown[1], shown[2]) if shown[2] else read_position_id(shown[1])
     board, colon, match = text.removeprefix("GNUBGID ").partition(":")
     return read_match(board, match) if colon else read_position_id(board)
 
@@ -188,7 +200,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "source",
         metavar="IN",
-        help="a match file; or an XGID, OGID, GNUBGID or Position ID, or a file with one",
+        help="a match file; or an XGID, OGID, GNUBGID or Position ID, or a text file with one",
     )
     parser.add_argument(
         "target", metavar="OUT", help=f"a file, or for an id one of {', '.join(POINTS_OF)}"

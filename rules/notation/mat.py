@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
 
 from rules.board import Placement, Side
 from rules.cube import Cube
@@ -26,34 +25,31 @@ from rules.notation.mathead import (
     Names,
     read_names,
     rules_of_tags,
-    whole_name,
+    whole_names,
+)
+from rules.notation.matwords import (
+    CELL,
+    DROP,
+    GAME_ROW,
+    GIVEN_UP,
+    GIVEN_UP_BY,
+    NARROWEST,
+    NO_PLAY_KNOWN,
+    OFFER,
+    OUTCOME,
+    POINTS,
+    ROW,
+    SET_UP,
+    TAKE,
+    TOLD,
+    TOLD_UP_TO,
+    UNKNOWN_ROLL,
+    WON,
 )
 from rules.notation.plays import read_play
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
 from rules.notation.told_boards import board_after_illegal, board_set_up
-
-_GAME: Final = re.compile(r"\s*Game\s+(\d{1,6})\s*", re.IGNORECASE)
-_ROW: Final = re.compile(r"\s*\d{1,6}\)")
-_CELL: Final = re.compile(
-    r"\b\d\d\s*:(?:\s*Illegal play\b)?"
-    r"|\b(?:Re)?Doubles?\b|\bTakes?\b|\bDrops?\b|\bPasses\b|\bBeavers?\b"
-    r"|\bWins?\b|\bLosse?s\b|\bConcedes?\b|\bResign(?:s|ed)?\b|\bIllegal play\b",
-    re.IGNORECASE,
-)
-_TOLD: Final = re.compile(r"Illegal play\s{0,9}\(", re.IGNORECASE)
-_TOLD_UP_TO: Final = re.compile(r"\)(?=\s|$)")
-_SET_UP: Final = re.compile(r"\s*;\s*Set\s?Pos\b", re.IGNORECASE)
-_GIVEN_UP: Final = ("concede", "resign")
-_GIVEN_UP_BY: Final = ("concede", "concedes", "resigns")
-"""Those of them that stand in the column of who gave up."""
-_OUTCOME: Final = ("win", "loss", "lose", *_GIVEN_UP)
-"""How the words begin that say how a game ended; they stand beside the two cells of a row."""
-_OFFER: Final = ("double", "redouble", "beaver")
-NARROWEST: Final = 12
-"""Columns that a row's first cell takes at least, blanks among them."""
-_POINTS: Final = re.compile(r"(\d{1,5})\s+point", re.IGNORECASE)
-_UNKNOWN_ROLL: Final = "00"
 
 
 def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
@@ -79,7 +75,7 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
         elif match := LENGTH_ROW.match(line):
             length = int(match[1] or 0)
             break
-        elif _GAME.fullmatch(line):
+        elif GAME_ROW.fullmatch(line.strip()):
             break
     if length is None:
         raise NotationError("a line such as ` 7 point match` was expected", 1, 1)
@@ -128,8 +124,8 @@ class _Reader:
                     number,
                     LONGEST_LINE,
                 )
-            if not line.strip() or line.lstrip().startswith(";"):
-                if self.replay is not None and _SET_UP.match(line):
+            if _is_no_row(line):
+                if self.replay is not None and SET_UP.match(line):
                     self._set_up(self.replay, line, number)
                 continue
             if self.replay is not None:
@@ -137,19 +133,17 @@ class _Reader:
             if self.replay is not None and LENGTH_ROW.match(line):
                 self.replay.remark(another_match(1))
                 break
-            if _GAME.fullmatch(line):
+            if GAME_ROW.fullmatch(line.strip()):
                 self._settle_loss()
                 awaiting_names = True
-            elif (
-                awaiting_names and not _ROW.match(line) and (names := read_names(line)) is not None
-            ):
+            elif awaiting_names and not ROW.match(line) and (names := read_names(line)) is not None:
                 self._game(names, number)
                 awaiting_names = False
             elif self.replay is None or awaiting_names:
                 raise NotationError(
                     "the players and their score, ` Name : 0   Name : 0`, were expected", number, 1
                 )
-            elif (told := _ROW.match(line)) or _CELL.search(line):
+            elif (told := ROW.match(line)) or CELL.search(line):
                 self.row = int(line[: told.end() - 1]) if told else 0
                 for side, cell, column in self._cells(line, told.end() if told else 0, number):
                     self._cell(side, cell, number, column)
@@ -178,10 +172,8 @@ class _Reader:
         if self.replay is None:
             said = {key.lower(): value for key, value in self.tags}
             # Rows cut long names short; the tags have them whole.
-            called = {
-                Side.WHITE: whole_name(names.left, said.get("player 1", "")) or "Player 1",
-                Side.BLACK: whole_name(names.right, said.get("player 2", "")) or "Player 2",
-            }
+            left, right = whole_names(names, said.get("player 1", ""), said.get("player 2", ""))
+            called = {Side.WHITE: left or "Player 1", Side.BLACK: right or "Player 2"}
             self.replay = Replay(self.rules, called, self.tags)
             self.replay.at(line, 1)
         else:
@@ -231,7 +223,7 @@ class _Reader:
         return min(split, max(NARROWEST, usual - 5))
 
     def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
-        found = list(_CELL.finditer(_without_boards(line), start))
+        found = list(CELL.finditer(_without_boards(line), start))
         if not found:
             if line[start:].strip():
                 column = len(line) - len(line[start:].lstrip()) + 1
@@ -255,13 +247,13 @@ class _Reader:
         for index, cell in enumerate(found):
             end = found[index + 1].start() if index + 1 < len(found) else len(line)
             said = line[cell.start() : end].rstrip()
-            ended = said.lower().startswith(_OUTCOME)
+            ended = said.lower().startswith(OUTCOME)
             if not ended:
                 cells += 1
                 if cells > 2:
                     raise NotationError("a row has two cells", number, cell.start() + 1)
             # Giving up may stand in the cell before it, as in `62: Concedes`.
-            beside = index > 0 and not said.lower().startswith(_GIVEN_UP)
+            beside = index > 0 and not said.lower().startswith(GIVEN_UP)
             # The left player's stands next to the row's number.
             far = start > 0 and not ended and cell.start() - start > NARROWEST
             right = right or beside or far or cell.start() >= self.split
@@ -273,14 +265,14 @@ class _Reader:
         replay.at(line, column)
         word = cell.split(maxsplit=1)[0].lower()
         if self.board is not None:
-            self._put_up(replay, side if cell[0].isdigit() or word.startswith(_OFFER) else None)
+            self._put_up(replay, side if cell[0].isdigit() or word.startswith(OFFER) else None)
         if cell[0].isdigit():
             self._turn(side, cell, line, column)
-        elif word.startswith(_OFFER):
+        elif word.startswith(OFFER):
             replay.offer(side)
-        elif word.startswith("take"):
+        elif word.startswith(TAKE):
             replay.take(side)
-        elif word.startswith(("drop", "pass")):
+        elif word.startswith(DROP):
             replay.drop(side)
         elif word == "illegal":
             after = board_after_illegal(cell, replay.match.names, _checkers(replay))
@@ -297,19 +289,20 @@ class _Reader:
         """
         replay = self.replay
         assert replay is not None
-        points = _POINTS.search(cell)
-        if word.startswith(_GIVEN_UP):
+        points = POINTS.search(cell)
+        if word.startswith(GIVEN_UP):
             # `Resigned` and `Resign gammon` stand in the winner's column as well.
-            sure = word in _GIVEN_UP_BY
+            sure = word in GIVEN_UP_BY
             self.lost = (side if sure else None, int(points[1]) if points else 0)
             return
-        if points is None:
-            raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
         if word.startswith("los"):
-            self.lost = (side if self.row else None, int(points[1]))
+            self.lost = (side if self.row else None, int(points[1]) if points else 0)
             return
         self.lost = None
-        replay.won(side, int(points[1]))
+        if points is None and not WON.fullmatch(cell):
+            raise NotationError(f"how many points? got {cell[:40]!r}", line, column)
+        match = "match" in cell.lower()
+        replay.won(side, int(points[1]) if points else replay.least(side, match=match))
 
     def _settle_loss(self) -> None:
         """A loss that no row of a win followed: who was to play when it was told has lost."""
@@ -324,14 +317,14 @@ class _Reader:
         replay = self.replay
         assert replay is not None
         dice, _, moves = cell.partition(":")
-        if dice.strip() == _UNKNOWN_ROLL or "?" in dice:
+        if dice.strip() == UNKNOWN_ROLL or "?" in dice:
             replay.remark("a turn with an unknown roll was left out")
             return
         try:
             roll = Roll.of(int(dice[0]), int(dice[1]))
         except ValueError as error:
             raise NotationError(str(error), line, column) from None
-        if "?" in moves or moves.strip().lower().startswith("illegal play"):
+        if NO_PLAY_KNOWN.fullmatch(moves):
             replay.roll(side, roll)
             after = board_after_illegal(moves, replay.match.names, _checkers(replay))
             if after is None:
@@ -359,14 +352,22 @@ class _Reader:
             replay.play(side, pairs)
 
 
+def _is_no_row(line: str) -> bool:
+    """Whether this is no row of the match: blank, or somebody's remark; a name may begin with # as
+    well.
+    """
+    said = line.lstrip()
+    return not said or said[0] == ";" or (said[0] == "#" and read_names(line) is None)
+
+
 def _without_boards(line: str) -> str:
     """A row with blanks for what boards that are told in its cells say: names and numbers of theirs
     are no cells.
     """
     at = 0
     for _ in Side:
-        begun = _TOLD.search(line, at)
-        ended = None if begun is None else _TOLD_UP_TO.search(line, begun.end())
+        begun = TOLD.search(line, at)
+        ended = None if begun is None else TOLD_UP_TO.search(line, begun.end())
         if begun is None or ended is None:
             break
         at = ended.end()

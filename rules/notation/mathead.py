@@ -18,7 +18,8 @@ TAG: Final = re.compile(
     r'\s*;\s*\[\s*([^"\]\s](?:[^"\]]{0,58}[^"\]\s])?)\s+"([^"]{0,500})"\s*\]\s*'
 )
 LENGTH_ROW: Final = re.compile(
-    r"\s*(?:(\d{1,4})\s+point\s+match\b|unlimited\s+match\b|money\s+(?:game|session)\b)",
+    r"\s*(?:(\d{1,4})(?:\s+|-)(?:points?|pts?\.?)\s+match\b|unlimited\s+(?:match|game)\b"
+    r"|money\s+(?:game|session)\b)",
     re.IGNORECASE,
 )
 """How a match begins, but for its tags."""
@@ -64,7 +65,8 @@ def rules_of_tags(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
             ruleset,
             length,
             crawford=chosen("crawford") if length else None,
-            jacoby=chosen("jacoby"),
+            # Sites say it of a match as well, where no program plays it.
+            jacoby=None if length else chosen("jacoby"),
             beavers=chosen("beavers") if "beavers" in said else chosen("beaver"),
             automatic_doubles=0,
             cube_limit=cube_limit,
@@ -117,7 +119,21 @@ def row_name(name: str, otherwise: str) -> str:
     return clean.strip() or otherwise
 
 
-def whole_name(name: str, tag: str) -> str:
-    """A name that the row above a game may cut short, or have without colons, as its tag has it."""
-    name = name.strip()
-    return tag if tag.startswith(name) or row_name(tag, "") == name else name
+def whole_names(names: Names, first: str, second: str) -> tuple[str, str]:
+    """The left player's name and the right's, as the tags have them that a row cut short or put
+    without colons; a row's own where no tag is of that player. eXtreme Gammon's first tag is the
+    right player's.
+    """
+    left, right = names.left.strip(), names.right.strip()
+    straight = _is_short_for(left, first) and _is_short_for(right, second)
+    crossed = _is_short_for(left, second) and _is_short_for(right, first)
+    if (left, right) == (second, first) or (crossed and not straight):
+        first, second = second, first
+    return (
+        first if _is_short_for(left, first) else left,
+        second if _is_short_for(right, second) else right,
+    )
+
+
+def _is_short_for(name: str, tag: str) -> bool:
+    return tag.startswith(name) or row_name(tag, "") == name

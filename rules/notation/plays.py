@@ -10,22 +10,34 @@ from rules.move import NO_PLAY
 from rules.notation.errors import NotationError
 
 _ONE = re.compile(
-    r"(?P<stops>(?:bar|off|\d{1,2})(?:\*?/(?:bar|off|\d{1,2}))+)\*?(?:\((?P<count>\d{1,2})\))?\*?",
+    r"(?P<stops>(?:bar|off|\d{1,2})(?:\*?[-/](?:bar|off|\d{1,2}))+)"
+    r"\*?(?:\((?P<count>\d{1,2})\))?\*?[!?]{0,3}",
     re.IGNORECASE,
 )
+_NOTHING = frozenset(
+    (
+        *("", NO_PLAY, "(no play)", "no move", "(no move)", "cannot move", "can't move"),
+        *("can not move", "cant move", "dance", "dances", "-", "--"),
+    )
+)
+"""How a turn in which nothing moved is written."""
+_MARKS = re.compile(r"[!?]{1,3}")
+"""What somebody thought of a play."""
 
 
 def read_play(text: str, line: int = 0, column: int = 0) -> list[tuple[int, int]]:
     """The (source, target) pairs of a play in the mover's numbering, in order; hits are for the
     board to say.
 
-    `no play`, `Cannot Move` and nothing at all are no pairs. Raises NotationError with the place
-    (`column` is that of the text).
+    `no play`, `Cannot Move` and nothing at all are no pairs; `?!` is passed over. Raises
+    NotationError with the place (`column` is that of the text).
     """
     found: list[tuple[int, int]] = []
-    if text.strip().lower() in ("", NO_PLAY, "cannot move", "(no play)"):
+    if text.strip().lower() in _NOTHING:
         return found
-    for token in re.finditer(r"\S+", text):
+    for token in re.finditer(r"[^\s,]+", text):
+        if _MARKS.fullmatch(token[0]):
+            continue
         one = _ONE.fullmatch(token[0])
         at = column + token.start()
         if one is None:
@@ -37,7 +49,7 @@ def read_play(text: str, line: int = 0, column: int = 0) -> list[tuple[int, int]
         if token[0] == "0/0":
             # A die with nothing left to move: the last checker is off.
             continue
-        stops = [_number(stop.strip("*")) for stop in one["stops"].split("/")]
+        stops = [_number(stop.strip("*")) for stop in re.split("[-/]", one["stops"])]
         if max(stops) > BAR or len(stops) > 5:
             raise NotationError(f"points are 1 to 24, got {token[0][:40]!r}", line, at)
         if stops[-1] == BAR:

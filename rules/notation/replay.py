@@ -5,6 +5,7 @@ where it stands.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from rules.apply import apply
 from rules.board import Placement, Side
@@ -42,6 +43,9 @@ from rules.notation.errors import (
 from rules.notation.record import AS_RECORDED, TOO_BROAD, Breadth, MatchRecord, moved
 from rules.play import Plays, plays
 from rules.position import PositionError, View, movers_counts, placement_of
+
+_ON_THE_BOARD: Final = ("played", "dropped")
+"""Ways in which a game ends for everybody to see, whatever a file says of it."""
 
 
 class Replay:
@@ -263,6 +267,9 @@ class Replay:
         """The result as the file says it."""
         self.idle = self.unknown = False
         result = self.match.game.result
+        if result is not None and result.winner is not winner and result.how in _ON_THE_BOARD:
+            self.remark(f"the file gives this game to {winner.value}; on the board it was not so")
+            return
         points = self._believable(winner, points)
         if result is not None:
             length = self.match.rules.length
@@ -296,8 +303,19 @@ class Replay:
         if needed is None or self.cut or points <= max(worth) * self.match.game.cube.value:
             return points
         result = self.match.game.result
-        counted = max(needed, 0) if result is None else result.points
-        self.remark(f"no game is worth {points} points; {counted} were counted")
+        most = max(needed, 0)
+        # Less than the match needs is no match given up, but a game counted wrongly.
+        counted = most if points >= most else max(worth) * self.match.game.cube.value
+        counted = counted if result is None else result.points
+        if counted != points:
+            self.remark(f"no game is worth {points} points; {counted} were counted")
+        return counted
+
+    def least(self, winner: Side, *, match: bool) -> int:
+        """The points of a game of which the file says only who won it, or that it won the match."""
+        result, needed = self.match.game.result, self._needed(winner) if match else None
+        counted = max(needed or 0, self.match.game.cube.value) if result is None else result.points
+        self.remark(f"the file does not say how many points that was; {counted} were counted")
         return counted
 
     def _resigned(self, winner: Side, points: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +15,7 @@ from service.film.games import GameSaid, read_games
 from service.film.kept import FilmRead
 from service.film.unread import unexplained
 from service.film.written import Transcript
-from service.reconcile.reel import Costs
+from service.reconcile.reel import Costs, ReadTurn, Throw
 
 _FILMED: Final = Costs(set_up=9.0)
 
@@ -36,7 +36,9 @@ def explained(
         replace(turn, confidence=1.0)
         if is_corrected(turn.turn.frame, read.stills, corrections)
         else turn
-        for turn in reader.read(stills, throws, read.presses, _FILMED, starts)
+        for turn in _danced_when_thrown(
+            reader.read(stills, throws, read.presses, _FILMED, starts), throws
+        )
     )
     games = read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends)
     # After a game that ended checkers may be put away.
@@ -53,6 +55,18 @@ def explained(
         read,
         games,
     )
+
+
+def _danced_when_thrown(turns: Iterable[ReadTurn], throws: Sequence[Throw]) -> Iterator[ReadTurn]:
+    """The turns; one in which nothing moved was over when its dice lay there, whatever still it was
+    told from: a double that follows comes after it.
+    """
+    for read in turns:
+        turn = read.turn
+        if turn.throw is not None and turn.play.placement == turn.position.placement:
+            thrown = throws[turn.throw]
+            turn = replace(turn, frame=thrown.frame, at=min(turn.at, thrown.at))
+        yield replace(read, turn=turn)
 
 
 def _start_positions(read: FilmRead) -> list[Position]:

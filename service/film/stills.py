@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -74,12 +75,14 @@ class Watcher:
     def finish(self) -> tuple[tuple[Still, ...], tuple[Throw, ...]]:
         """The stills and throws of everything that was fed."""
         self._close()
-        return tuple(self.made), throws_of(self._lying, self._frames, self.tuning)
+        throws = throws_of(self._lying, self._frames, self.tuning)
+        return tuple(part for still in self.made for part in thrown_apart(still, throws)), throws
 
     def _begins_another(self, opened: _OpenStill, after: Witness) -> bool:
         """Whether a site began anew that had been read in the still that is open."""
-        since = opened.witness.since
-        anew = (after.since > opened.at) & (since >= opened.at) & (since < after.since)
+        # Its window may have begun long before: what nobody moved is not read anew with a still.
+        read = opened.witness.last >= opened.at
+        anew = (after.since > opened.at) & read & (opened.witness.since < after.since)
         return bool(anew.any())
 
     def _close(self) -> None:
@@ -90,6 +93,20 @@ class Watcher:
         logs = witness.mean.reshape(SITES, CODES)
         self.made.append(Still(frame, at, witness.seen_at, logs, witness.last >= at))
         self._open = None
+
+
+def thrown_apart(still: Still, throws: Iterable[Throw]) -> list[Still]:
+    """The still in parts, another wherever dice were thrown after others that had lain there: a
+    hand lifted those and no picture caught it. A turn without a play shows nowhere else.
+    """
+    parts, last = [still], -math.inf
+    for throw in sorted(throws, key=lambda each: each.at):
+        if last >= still.at and last < throw.at <= still.until:
+            before = replace(parts[-1], until=last)
+            parts[-1:] = [before, replace(still, frame=throw.frame, at=throw.at)]
+        if throw.at <= still.until:
+            last = max(last, throw.until)
+    return parts
 
 
 def stills_and_throws(

@@ -13,6 +13,7 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -92,15 +93,15 @@ def read_film(
     board_map, seating, kept = _find_board(stream, networks, first.placement, corners)
     eye = Eye.of(board_map, networks)
     observations, watcher, cubes = [], Watcher(), CubeWatcher()
-    for n, frame in enumerate(itertools.chain(kept, stream)):
-        eye, seen = read_next(
-            eye, frame, seating=seating, known=first.placement if n == 0 else None
-        )
-        observations.append(seen)
-        watcher.feed(seen)
-        cubes.feed(seen)
-        if watcher.began == seen.number:
-            began(frame)
+    with ThreadPoolExecutor(1) as pool:
+        for n, frame in enumerate(itertools.chain(kept, stream)):
+            known = first.placement if n == 0 else None
+            eye, seen = read_next(eye, frame, seating=seating, known=known, pool=pool)
+            observations.append(seen)
+            watcher.feed(seen)
+            cubes.feed(seen)
+            if watcher.began == seen.number:
+                began(frame)
     stills, throws = watcher.finish()
     if not stills:
         raise FilmError(

@@ -202,7 +202,8 @@ async def rebuild(config: HallConfig) -> str:
     )
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def _parser() -> argparse.ArgumentParser:
+    """The arguments of `takhte hall`."""
     parser = argparse.ArgumentParser(prog="takhte hall", description=__doc__)
     works = ("serve", "rebuild", "archive", "forget", "key", "invite")
     parser.add_argument("what", nargs="?", choices=works, default="serve")
@@ -238,35 +239,45 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--plain", action="store_true", help="a line that is not encrypted, for measuring"
     )
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """0 after the work is done, 1 where it could not be, 2 asked wrongly."""
+    parser = _parser()
     given = parser.parse_args(words)
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="takhte: %(message)s", stream=sys.stderr)
     if given.what == "forget" and not is_person(given.name):
         parser.error(f"expected a name of 1 to {LONGEST} letters, got {given.name[:20]!r}")
-    config = configured(given)
     try:
-        if given.what == "archive":
-            hall = Hall(config)
-            views = hall.views_from_model()
-            found = rounds.rows(rounds.results(hall.registry.pairings(), views, 0.0))
-            print(archive.write_results(config.data, hall.line.hall, hall.registry, found))
-            return 0
-        if given.what == "key":
-            print(table_key(config.data / "hall.key").public_key().public_bytes_raw().hex())
-            return 0
-        if given.what == "invite":
-            print(invited(config, given.name))
-            return 0
-        with alone(config.data):
-            if given.what == "rebuild":
-                print(asyncio.run(rebuild(config)))
-                return 0
-            if given.what == "forget":
-                return forget_player(config, given.name)
-            return serve(config)
+        return _done(given.what, given.name, configured(given))
     except (OSError, JournalError, PlayerBookError) as error:
         log.error("%s", error)
         return 1
+
+
+def _done(what: str, name: str, config: HallConfig) -> int:
+    """The exit status of one of the command's works."""
+    if what == "archive":
+        hall = Hall(config)
+        views = hall.views_from_model()
+        found = rounds.rows(rounds.results(hall.registry.pairings(), views, 0.0))
+        print(archive.write_results(config.data, hall.line.hall, hall.registry, found))
+        return 0
+    if what == "key":
+        print(table_key(config.data / "hall.key").public_key().public_bytes_raw().hex())
+        return 0
+    if what == "invite":
+        print(invited(config, name))
+        return 0
+    with alone(config.data):
+        if what == "rebuild":
+            print(asyncio.run(rebuild(config)))
+            return 0
+        if what == "forget":
+            return forget_player(config, name)
+        return serve(config)
 
 
 if __name__ == "__main__":

@@ -313,7 +313,7 @@ def _with_readings(
 def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Bools:
     """Whether each of N sites changed, (N,), by its running mean and new table, (N, 16, 16) each.
 
-    It did when both put their own best far above the other's.
+    It did when both put their own best far above the other's, or those of several sites together.
     """
     n = len(tables)
     flat_mean, flat_new = mean.reshape(n, CODES), tables.reshape(n, CODES)
@@ -321,7 +321,10 @@ def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Bools:
     old, new = flat_mean.argmax(axis=1), flat_new.argmax(axis=1)
     against_old = flat_new[rows, new] - flat_new[rows, old]
     against_new = flat_mean[rows, old] - flat_mean[rows, new]
-    result: Bools = (against_old > tuning.conflict_nats) & (against_new > tuning.conflict_nats)
+    apart = np.minimum(against_old, against_new)
+    together = apart > tuning.conflict_nats / 3
+    together &= float(apart[together].sum()) > 1.5 * tuning.conflict_nats
+    result: Bools = (apart > tuning.conflict_nats) | together
     return result
 
 

@@ -71,7 +71,9 @@ class Tuning:
     """Readings that the mean of a site, or of a die, runs over (3-20); older ones fade."""
     conflict_nats: float = 3.0
     """A reading that puts its own best so far above the mean's best, and the mean the other way
-    about, starts a site's window anew, and is another throw of a die (1-6)."""
+    about, starts a site's window anew, and is another throw of a die (1-6). Of several sites a
+    third each is enough where all together come to half as much again: whoever plays changes two
+    at least, and a camera that looks along the table is sure of none of them."""
     latency_s: float = 0.15
     """Two sources may time the same movement so far apart, s (0.05-0.5)."""
     settle_s: float = 0.25

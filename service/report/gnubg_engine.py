@@ -32,7 +32,13 @@ FILTER: Final = "0 16 0.32"
 the best; what a hint takes by itself is narrower.
 """
 CHUNK_LIMIT_S: Final = 240.0
-_HEAD: Final = ("set automatic game off", "set automatic roll off", "set output mwc off")
+_HEAD: Final = (
+    "set automatic game off",
+    "set automatic roll off",
+    "set output mwc off",
+    # Three digits are too few for a cube that is nearly close: 0.1593 is below 0.16, 0.160 is not.
+    "set output digits 6",
+)
 
 
 class GnubgEngine:

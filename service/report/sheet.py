@@ -42,8 +42,17 @@ class Drawn:
     picture: Markup
 
 
+Back = tuple[str, str]
+"""Where a page was come to from, and its words; a page that is a file has none."""
+
+
 def report_page(
-    source: ReportedMatch, found: Figures | None, engine: str, trouble: str, language: Language
+    source: ReportedMatch,
+    found: Figures | None,
+    engine: str,
+    trouble: str,
+    language: Language,
+    back: Back | None = None,
 ) -> str:
     """The page. `found` None: nothing judged it, and `trouble` says why in a line."""
     record = source.record
@@ -69,6 +78,7 @@ def report_page(
         shown=partial(_shown, language),
         digits=language.with_digits,
         said_dice=partial(_said_dice, language),
+        back=back,
     )
 
 
@@ -107,7 +117,9 @@ def _adjusted(source: ReportedMatch, found: Figures | None) -> dict[Side, float]
     return {winner: 1 - net, winner.other: net}
 
 
-def dice_page(matches: Sequence[ReportedMatch], language: Language) -> str:
+def dice_page(
+    matches: Sequence[ReportedMatch], language: Language, back: Back | None = None
+) -> str:
     """The page of an evening's dice."""
     return _ENVIRONMENT.get_template("dice.html").render(
         _=language.say,
@@ -118,6 +130,7 @@ def dice_page(matches: Sequence[ReportedMatch], language: Language) -> str:
         shown=partial(_shown, language),
         digits=language.with_digits,
         said_dice=partial(_said_dice, language),
+        back=back,
     )
 
 

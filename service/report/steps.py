@@ -4,8 +4,8 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rules import game as do
 from rules.board import Side
@@ -31,6 +31,32 @@ class MatchStep:
     stood: bool = False
     """The play broke a rule and stood."""
     ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A line of a game's score sheet: White's step and Black's, each with its number in the match
+    from 1; None where a side did nothing.
+    """
+
+    white: tuple[int, MatchStep] | None = None
+    black: tuple[int, MatchStep] | None = None
+
+
+def step_rows(steps: Sequence[MatchStep], game: int) -> tuple[StepRow, ...]:
+    """The steps of one game as its score sheet has them, but for how it ended."""
+    rows: list[StepRow] = []
+    for number, step in enumerate(steps, start=1):
+        if step.game != game or step.ended:
+            continue
+        told = number, step
+        if step.side is Side.WHITE:
+            rows.append(StepRow(white=told))
+        elif rows and rows[-1].black is None:
+            rows[-1] = replace(rows[-1], black=told)
+        else:
+            rows.append(StepRow(black=told))
+    return tuple(rows)
 
 
 def steps_of(record: MatchRecord) -> tuple[MatchStep, ...]:

@@ -103,7 +103,8 @@ class Table:
         self._hub = Hub(socket_path(journal), lambda asks, reply: self.put(Request(asks, reply)))
         self._camera: sources.CameraFeed | None = None
         self._shining: tuple[LightScene, float] | None = None
-        self.firmware = updating.BoardFirmware(world, lambda: self.core.board, self.put)
+        loader = updating.loader_of(settings.board.drive)
+        self.firmware = updating.BoardFirmware(world, lambda: self.core.board, self.put, loader)
         self._open_camera()
         self._open_port()
 

@@ -7,6 +7,7 @@ says so when the table may open it again.
 
 from __future__ import annotations
 
+import functools
 import logging
 import subprocess
 import threading
@@ -19,7 +20,7 @@ from firmware_bridge.board_spec import BoardSpec
 from firmware_bridge.errors import UpdateError
 from firmware_bridge.flashing import FirmwareUpdate, UpdateNews, released, way_back
 from firmware_bridge.greeting import Firmware
-from firmware_bridge.loader_drive import mounted_drives
+from firmware_bridge.loader_drive import Loader, mounted_drives
 from firmware_bridge.transport import find_boards, open_board
 from service.recording.playback import Stage
 from service.referee.refusal import OrderError
@@ -124,6 +125,7 @@ class BoardUpdate:
     image: Path | None
     port: sources.PortFeed | None
     put: Callable[[sources.PortState | UpdateEnded], None]
+    loader: Loader = field(default_factory=Loader)
     news: UpdateNews = field(default_factory=UpdateNews)
     trouble: str = ""
     said: str = ""
@@ -172,8 +174,10 @@ class BoardUpdate:
             self.news = news
 
         # A search for drives may wait for another program: not in the table's own thread.
-        address = self.address or only_address()
-        return FirmwareUpdate(self.board, address, self.data, open_board, self._programmer, heard)
+        address = self.address or only_address(self.loader)
+        return FirmwareUpdate(
+            self.board, address, self.data, open_board, self._programmer, heard, self.loader
+        )
 
     def _failed(self, code: str, said: str) -> None:
         self.trouble, self.said = code, said
@@ -210,8 +214,9 @@ class BoardFirmware:
         world: Wired,
         board: Callable[[], Board | None],
         put: Callable[[sources.PortState | UpdateEnded], None],
+        loader: Loader,
     ) -> None:
-        self._world, self._board, self._put = world, board, put
+        self._world, self._board, self._put, self._loader = world, board, put, loader
         self._update: BoardUpdate | None = None
 
     @property
@@ -248,7 +253,7 @@ class BoardFirmware:
             raise OrderError("no_kept_firmware", expected, came, next_step)
         address = world.open_port or (world.ports.address if world.ports is not None else None)
         port, world.port = world.port, None
-        self._update = BoardUpdate(board.board, address, data, image, port, self._put)
+        self._update = BoardUpdate(board.board, address, data, image, port, self._put, self._loader)
 
     def refuse_while_writing(self) -> None:
         """Raises OrderError while an update runs."""
@@ -268,11 +273,19 @@ class BoardFirmware:
         return self._update.news.kept if self._update is not None else None
 
 
-def only_address() -> str:
+def loader_of(drive: str) -> Loader:
+    """What reaches an RP2040's loader; `drive`: where this machine mounts it, "" for the usual
+    places.
+    """
+    own = Path(drive).expanduser() if drive else None
+    return Loader(drives=functools.partial(mounted_drives, own))
+
+
+def only_address(loader: Loader) -> str:
     """Where the board is when nobody said: the only port that might have one, or the drive of a
     board that waits for its firmware. Raises UpdateError.
     """
-    found = find_boards() or tuple(str(drive) for drive in mounted_drives())
+    found = find_boards() or tuple(str(drive) for drive in loader.drives())
     if len(found) != 1:
         came = ", ".join(found) or "none"
         raise UpdateError("no_port", f"expected one port with the board, found {came}")

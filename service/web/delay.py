@@ -40,6 +40,10 @@ FEEDS: Final = ("public", "overlay", "push")
 website.
 """
 LONGEST: Final = 3600.0
+ROUNDED_S: Final = 0.0006
+"""Times stand rounded in documents and journal, to a millisecond at most: without this much an
+entry that was shown at once could be too young for the same instant later.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ class Cut:
 
     def holds(self, at: float, wall: float) -> bool:
         """Whether an entry of that time and date may be known."""
-        return at <= self.at and wall <= self.wall
+        return at <= self.at + ROUNDED_S and wall <= self.wall + ROUNDED_S
 
 
 _NOTHING: Final = Cut(float("-inf"), float("-inf"), float("-inf"))

@@ -36,7 +36,7 @@ from service.report.figures import Figures, figures
 from service.report.kept import NAME, Kept
 from service.report.sheet import dice_page, report_page
 from service.report.source import ReportedMatch, as_amended, sources_of_entries
-from service.report.steps import MatchStep, steps_of
+from service.report.steps import MatchStep, step_rows, steps_of
 from service.web.api import FAILURES, TABLE
 from service.web.authority import desk, problem, visitor_of
 from service.web.desk import Desk
@@ -237,7 +237,11 @@ async def matches_over(request: Request, table: TableName) -> MatchesOut:
 @router.get("/matches/{table}")
 async def matches_page(request: Request, table: TableName, lang: Lang = None) -> HTMLResponse:
     found = await _matches(request, table)
-    rows = [(match, match.source.record.final(), match.source.record.names) for match in found]
+    rows = [
+        (match, record.final(), record.names, day_of(match.source.begun))
+        for match in found
+        for record in (match.source.record,)
+    ]
     return render_page(
         request,
         "matches.html",
@@ -253,7 +257,9 @@ async def matches_page(request: Request, table: TableName, lang: Lang = None) ->
 async def evenings_dice(request: Request, table: TableName, lang: Lang = None) -> HTMLResponse:
     """The dice of every match that is over of the last evening, a player's together."""
     evening = last_evening([match.source for match in await _matches(request, table)])
-    page = await run_in_threadpool(dice_page, evening, language_of(request, lang))
+    language = language_of(request, lang)
+    back = f"/matches/{table}", language.say("Finished matches")
+    page = await run_in_threadpool(dice_page, evening, language, back)
     return HTMLResponse(page, headers={"content-security-policy": REPORT_CSP})
 
 
@@ -283,6 +289,8 @@ async def step_page(
         here=here,
         steps=len(match.steps),
         firsts=firsts,
+        rows=step_rows(match.steps, here.game),
+        over=next((n for n, s in enumerate(match.steps, 1) if s.ended and s.game == here.game), 0),
         names=match.source.record.names,
         white=Side.WHITE,
         black=Side.BLACK,
@@ -380,11 +388,13 @@ async def report_of_match(
         # How sure the record is says what sensors believed: that is staff's.
         source = replace(source, certainty=None)
     trouble = str(found) if isinstance(found, EngineError) else ""
+    language = language_of(request, lang)
     page = report_page(
         source,
         None if isinstance(found, EngineError) else found,
         "" if trouble else engine_of("auto").name,
         trouble,
-        language_of(request, lang),
+        language,
+        (f"/match/{table}/{number}/1", language.say("The match")),
     )
     return HTMLResponse(page, headers={"content-security-policy": REPORT_CSP})

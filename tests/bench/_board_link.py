@@ -19,7 +19,7 @@ from firmware_bridge.link_events import EdgeSeen, GapNoted, Linked, LinkLost, Se
 from rules.board import Side
 from tests.bench._kept import Kept, edition_of
 from tests.firmware_bridge.hands import BACKGAMMON
-from tests.firmware_bridge.wires import Wire, bit_errors, of
+from tests.firmware_bridge.wires import Wire, bit_errors, clean, of
 from tests.hardware.emulated import Chip, EmulatedBoard
 from tests.hardware.firmware import EMULATOR
 
@@ -113,6 +113,9 @@ def _spoilt(size: LinkSize, seed: int, presses: int) -> list[float]:
             w.link.show(scene)
             asked += 1
     w.run(5)
+    # What was asked for at the very end shall be answered too, before it is called lost.
+    w.to_board = w.to_host = clean
+    w.run(1)
     got = of(EdgeSeen, w.events)
     lost, wrong = same(got, truth)
     late = max(abs(p.at - at) for p, (at, _, _) in zip(got, truth, strict=False)) * 1000

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import errno
 import io
+import os
+import pty
+import termios
 from importlib import resources
 from pathlib import Path
 
@@ -15,7 +18,13 @@ from firmware_bridge import console
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.console import ConsoleEdges
 from firmware_bridge.errors import BoardLost, UpdateError
-from firmware_bridge.loader_drive import Loader, is_drive
+from firmware_bridge.loader_drive import (
+    INFO,
+    Loader,
+    ask_for_loader,
+    is_drive,
+    mounted_drives,
+)
 from tests.hardware.emulated import EmulatedBoard
 
 pytestmark = pytest.mark.board
@@ -106,6 +115,23 @@ def test_update_goes_through_the_loader_and_back(
         status, said = pico.update("--board", str(pico.drive))
         assert status == 0
         assert not pico.drives()
+
+
+def test_a_port_without_modem_lines_is_asked_all_the_same() -> None:
+    """Such as a pty, or an adapter whose driver knows none."""
+    master, slave = pty.openpty()
+    try:
+        ask_for_loader(os.ttyname(slave))
+        assert termios.tcgetattr(master)[5] == termios.B1200
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+def test_a_drive_where_this_machine_mounts_it_is_the_first_looked_at(tmp_path: Path) -> None:
+    assert tmp_path not in mounted_drives(tmp_path)
+    (tmp_path / INFO).write_text("UF2 Bootloader")
+    assert mounted_drives(tmp_path) == (tmp_path,)
 
 
 def test_a_drive_that_does_not_come_is_said(tmp_path: Path) -> None:

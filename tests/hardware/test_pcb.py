@@ -102,7 +102,8 @@ def roles(main: Nets) -> dict[str, str]:
         straight[f"press {side}"] = (f"J{6 + k}", "1")
         straight[f"CLK {side}"], straight[f"DIO {side}"] = (f"J{8 + k}", "1"), (f"J{8 + k}", "2")
         transistor = other_end(main, (f"J{6 + k}", "4"), r"Q\d")
-        pins[f"lamp {side}"] = over_resistor(main, (transistor[0], "1"))
+        assert transistor[1] == "1" and main[transistor[0], "3"] == "GND", "collector, emitter"
+        pins[f"lamp {side}"] = over_resistor(main, (transistor[0], "2"))
     for k, name in enumerate(("offer", "take", "drop", "resign", "director")):
         straight[f"button {name}"] = ("J11", str(k + 1))
     pins |= {role: mega_pin(other_end(main, pad, "A1")) for role, pad in straight.items()}
@@ -182,6 +183,7 @@ WRONG = {
     "strip and tone": ("main", _swap(("A1", "1012"), ("A1", "1011"))),
     "press and lamp": ("main", _swap(("A1", "1002"), ("A1", "1006"))),
     "offer and director": ("main", _swap(("J11", "1"), ("J11", "5"))),
+    "collector and emitter": ("main", _swap(("Q1", "1"), ("Q1", "3"))),
     "A0 and A7": ("main", _swap(("A1", "2000"), ("A1", "2007"))),
     "two sensors": ("quadrant", _swap(("U3", "2"), ("U4", "2"))),
     "S0 and S1 at one multiplexer": ("quadrant", _swap(("U32", "10"), ("U32", "11"))),
@@ -252,7 +254,7 @@ def test_what_a_maker_gets_is_whole_and_without_dates() -> None:
         at = (float(row["PosX"]), -float(row["PosY"]))
         assert at == pytest.approx(where[ref], abs=0.01)
     kinds = Counter(ref.rstrip("0123456789") for ref in placed)
-    assert kinds == {"U": 32, "C": 34, "R": 4}
+    assert kinds == {"U": 32, "C": 46, "R": 4, "D": 12}
     taps = defaultdict(set)
     for pad, net in QUADRANT.items():
         taps[net].add(pad)

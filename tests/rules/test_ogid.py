@@ -13,6 +13,7 @@ from rules.match import Match, MatchRules
 from rules.notation.convert import main, read_id, write_id
 from rules.notation.errors import CannotCarryError, NotationError
 from rules.notation.ogid import read_ogid, write_ogid
+from rules.position import Position
 from rules.ruleset import ruleset
 from tests.rules.making import random_record, started
 
@@ -97,6 +98,23 @@ def test_an_xgid_is_found_where_people_paste_it(
     (tmp_path / "position.txt").write_text(text)
     assert main([str(tmp_path / "position.txt"), "ogid"]) == 0
     assert capsys.readouterr().out.startswith("11ccccchhhjjjjj:")
+
+
+SHOWN = (
+    " GNU Backgammon  Position ID: {}\n                 Match ID   : {}\n"
+    " +13-14-15-16-17-18------19-20-21-22-23-24-+     O: gnubg\n"
+)
+
+
+@pytest.mark.parametrize(
+    "form", [SHOWN, " Position-ID: {}    Match-ID: {}\n", "PositionID: {} MatchID: {}\n"]
+)
+def test_a_board_as_gnubg_shows_it_is_told_by_the_ids_beside_it(form: str) -> None:
+    for match in moments()[::7]:
+        board, _, said = write_id(match, "gnubgid").partition(":")
+        assert read_id(form.format(board, said)) == read_id(f"{board}:{said}")
+        alone = read_id(f"Position ID: {board}\nand no more")
+        assert isinstance(alone, Position) and write_id(alone, "positionid") == board
 
 
 def test_a_text_without_an_xgid_says_what_was_expected() -> None:

@@ -138,6 +138,18 @@ MAT: Mapping[str, Variant] = {
     "words in small letters": lambda text: WORDS.sub(lambda m: m[0].lower(), text),
     "two signs of equality": _everywhere("Doubles =>", "Doubles ==>"),
     "one taker": _in_rows(r"\bTakes\b", "Take"),
+    "who accepts and rejects": lambda text: text.replace("Takes", "Accepts").replace(
+        "Drops", "Rejects"
+    ),
+    "a colon behind the game": _everywhere(r"(?m)^( *Game \d+) *$", r"\1:"),
+    "more behind the game": _everywhere(r"(?m)^( *Game \d+) *$", r"\1 - at night"),
+    "commas between moves": _in_rows(r"(?<=[\d)*fr]) (?=(\d\d?|bar)/)", ", "),
+    "hyphens in moves": _in_rows(r"(?<=\d)/(?=[\do])", "-"),
+    "what somebody thought": _in_rows(r"(/\d+)(?=  |$)", r"\1?!"),
+    "remarks behind #": _everywhere(r"(?m)^(?= *\d+\))", "# 31: 8/5\n"),
+    "the players' tags crossed": lambda text: re.sub(
+        r"(?m)^; \[Player ([12]) ", lambda m: f"; [Player {3 - int(m[1])} ", text
+    ),
     "who passes": _in_rows(r"\bDrops\b", "Passes"),
     "one point alone": _in_rows(r"Wins (\d+) points?", r"Wins \1 point"),
     "points always": _in_rows(r"Wins (\d+) points?", r"Wins \1 points"),

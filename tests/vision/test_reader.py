@@ -4,6 +4,8 @@ pushes.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -119,3 +121,18 @@ def test_the_same_camera_at_half_the_size() -> None:
     first = scene(START)
     small = Frame(np.ascontiguousarray(first.frame.pixels[::2, ::2]))
     assert len(read_picture(small, first.board_map, NETWORKS).sites) > 0
+
+
+def test_a_pool_changes_nothing_that_is_said() -> None:
+    rng = np.random.default_rng(21)
+    made = paint(rng, START, dice=2)
+    with ThreadPoolExecutor(1) as pool:
+        alone = read_picture(made.frame, made.board_map, NETWORKS)
+        assert read_picture(made.frame, made.board_map, NETWORKS, pool=pool) == alone
+        eyes = [Eye.of(made.board_map, NETWORKS)] * 2
+        for number in range(4):
+            frame = at(made.frame.pixels, number)
+            eyes[0], first = read_next(eyes[0], frame)
+            eyes[1], second = read_next(eyes[1], frame, pool=pool)
+            assert first == second
+    assert alone.dice

@@ -3,7 +3,9 @@ training and at the table alike.
 
 Each crop is taken twice, near (two edges wide) and wide (4.6 edges), straightened on the board's
 plane so that the top of a flat die is a square, and turned so that height points upwards: side
-faces of a flat die always lie below its top, however the camera stands.
+faces of a flat die always lie below its top, however the camera stands. From a low camera the top
+lies far above the die's middle and would leave the near crop: then both crops are taken so much
+higher that it lies where a camera at `TALLEST` sees it, and the reader is told that slant.
 """
 
 from __future__ import annotations
@@ -24,6 +26,10 @@ NEAR: Final = 2.0
 WIDE: Final = 4.6
 """Widths of the two crops in edges of the die."""
 CHANNELS: Final = 7
+TALLEST: Final = 0.9
+"""Slant (1 at 45 degrees) to which crops are taken around a die's middle: its top then lies 0.45
+edges above, and all of it but a corner within the near crop, which ends one edge above.
+"""
 
 
 def local_frame(board: BoardMap, x: float, y: float, z: float) -> tuple[F64, F64, float]:
@@ -55,13 +61,15 @@ def crop_pair(
     centre: F64,
     axes: F64,
     edge: float,
+    slant: float,
     *,
     more: tuple[int, int] = (0, 0),
 ) -> tuple[Pixels, Pixels]:
-    """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` as from
-    `local_frame`, `edge` in board units. `more`: so many pixels around each crop too, as training
-    wants them.
+    """The near and the wide crop (CROP x CROP x 3) of a spot; `centre` in pixels, `axes` and
+    `slant` as from `local_frame`, `edge` in board units. `more`: so many pixels around each crop
+    too, as training wants them.
     """
+    centre = centre + axes[:, 1] * (edge * max(0.0, slant - TALLEST) / 2)
     near, wide = (CROP + 2 * n for n in more)
     return (
         _crop(pixels, centre, axes, edge * NEAR * (near / CROP), near),
@@ -100,5 +108,5 @@ def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequen
     spread = np.maximum(12.0, np.sqrt(np.maximum(0, variances).mean(1)))
     out = np.empty((len(both), CHANNELS, CROP, CROP), np.float32)
     out[:, :6] = (both - means.mean(1)[:, None, None, None]) / spread[:, None, None, None]
-    out[:, 6] = np.minimum(np.asarray(slants, np.float32), 2.0)[:, None, None]
+    out[:, 6] = np.minimum(np.asarray(slants, np.float32), TALLEST)[:, None, None]
     return out

@@ -21,6 +21,7 @@ from rules.observation import DieReading, DieStatus
 from vision.arrays import F32, Mask, Pixels
 from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
+from vision.dice.low import each_die_once
 from vision.geometry import BoardMap
 from vision.network import (
     SHIPPED,
@@ -202,7 +203,7 @@ def _shown_logits(
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
     taken: the finder's idea of the edge is good to a tenth.
     """
-    first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge) for c in candidates]
+    first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge, c.slant) for c in candidates]
     logits = _logits(first, candidates, reader)
     again = np.flatnonzero(_doubtful(logits, reader.columns)).tolist()
     if again:
@@ -210,7 +211,7 @@ def _shown_logits(
         scales = list(_SCALES) * len(again)
         more = _logits(
             [
-                crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s)
+                crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s, c.slant)
                 for c, s in zip(chosen, scales, strict=True)
             ],
             chosen,
@@ -264,7 +265,11 @@ def look_for_dice(
     they report.
     """
     candidates = find_candidates(pixels, board, finder, settings.dice)
-    return read_candidates(pixels, candidates, reader, settings.dice)
+
+    def read(places: Sequence[Candidate]) -> tuple[CandidateReading, ...]:
+        return read_candidates(pixels, places, reader, settings.dice)
+
+    return each_die_once(candidates, read(candidates), read, settings.dice)
 
 
 def read_candidates(

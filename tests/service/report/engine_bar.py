@@ -17,12 +17,13 @@ import json
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rules.board import Side
 from rules.notation.convert import read_file
-from service.report.decisions import Decision, questions_of_match
+from service.report.decisions import questions_of_match
 from service.report.engine import Engine
 from service.report.figures import BLUNDER, Costed, figures
 from service.report.gnubg_engine import GnubgEngine
@@ -48,21 +49,25 @@ class Rated:
     blunders: int = 0
     split: tuple[tuple[int, float, float], ...] = ()
     """A side's count of decisions, and what was lost in equity by plays and by the cube."""
+    costs: Mapping[str, float] = field(default_factory=dict)
+    """What each decision cost, by what it is called."""
 
 
 def rated(path: Path, engine: Engine) -> Rated:
     asked = questions_of_match(read_file(path.read_bytes(), path.name))
     found = figures(asked, engine.judge(asked.questions(), lambda done, count: None))
     dearest = sorted(found.weighed, key=lambda w: -w.cost)[:WORST]
-    named = (f"{d.game}, {d.turn}, {d.side.value}, {d.choice.value}" for d in map(_of, dearest))
+    named = map(_named, dearest)
     each = [found.sides[side] for side in Side]
     split = tuple((one.plays + one.cubes, one.play_cost, one.cube_cost) for one in each)
     blunders = sum(weighed.cost >= BLUNDER for weighed in dearest)
-    return Rated([one.pr or 0.0 for one in each], tuple(named), blunders, split)
+    costs = {_named(weighed): weighed.cost for weighed in found.weighed}
+    return Rated([one.pr or 0.0 for one in each], tuple(named), blunders, split, costs)
 
 
-def _of(weighed: Costed) -> Decision:
-    return weighed.decision
+def _named(weighed: Costed) -> str:
+    one = weighed.decision
+    return f"{one.game}, {one.turn}, {one.side.value}, {one.choice.value}"
 
 
 def own(path: Path, kept: Path) -> Rated:
@@ -76,13 +81,19 @@ def own(path: Path, kept: Path) -> Rated:
 
 def where(one: Rated, other: Rated) -> str:
     """What makes two engines differ, of the side where they are furthest apart."""
-    pairs = zip(one.pr, other.pr, one.split, other.split, strict=True)
-    _, (count, plays, cubes), (others, their_plays, their_cubes) = max(
-        (abs(a - b), mine, theirs) for a, b, mine, theirs in pairs
+    pairs = zip(one.pr, other.pr, one.split, other.split, Side, strict=True)
+    _, _, (count, plays, cubes), (others, their_plays, their_cubes), side = max(
+        pairs, key=lambda pair: abs(pair[0] - pair[1])
     )
+    named = f", {side.value}, "
+    apart = {
+        name: other.costs.get(name, 0.0) - cost for name, cost in one.costs.items() if named in name
+    }
+    most = max(apart, key=lambda name: abs(apart[name]))
     return (
         f"    {count} and {others} decisions; plays lost {plays:.3f} and {their_plays:.3f}, cubes"
-        f" {cubes:.3f} and {their_cubes:.3f}"
+        f" {cubes:.3f} and {their_cubes:.3f}; most by {most}: {one.costs[most]:.3f} and"
+        f" {other.costs.get(most, 0.0):.3f}"
     )
 
 

@@ -21,6 +21,7 @@ def gnubgs_own(record: MatchRecord, folder: Path, plies: int) -> dict[str, list[
         "set confirm new off",
         "set display off",
         "set output mwc off",
+        "set output digits 4",
         f"set analysis chequerplay evaluation plies {plies}",
         f"set analysis cubedecision evaluation plies {plies}",
         f'import mat "{folder / "match.mat"}"',

@@ -12,6 +12,7 @@ import pytest
 
 from firmware_bridge.board_spec import reference_board
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.loader_drive import Loader
 from service.table import updating
 from service.table.sources import PortState
 from service.table.updating import BoardUpdate, Programmer, UpdateEnded
@@ -20,7 +21,8 @@ from service.table.updating import BoardUpdate, Programmer, UpdateEnded
 def updated(folder: Path) -> BoardUpdate:
     """An update that has ended, as the table hears it: the port is let go, then free again."""
     heard: queue.SimpleQueue[object] = queue.SimpleQueue()
-    update = BoardUpdate(reference_board(), None, folder, None, None, heard.put)
+    loader = Loader(drives=lambda: ())
+    update = BoardUpdate(reference_board(), None, folder, None, None, heard.put, loader)
     assert heard.get(timeout=60) == PortState(ok=False, reason=updating.AWAY)
     assert heard.get(timeout=60) == UpdateEnded()
     assert not update.running
@@ -32,7 +34,6 @@ def test_without_one_port_nothing_is_written(
     found: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(updating, "find_boards", lambda: found)
-    monkeypatch.setattr(updating, "mounted_drives", lambda: ())
     update = updated(tmp_path)
     assert update.document()["trouble"] == "no_port"
     assert all(address in update.document()["said"] for address in found)
@@ -42,7 +43,7 @@ def test_without_one_port_nothing_is_written(
 def test_what_nobody_foresaw_gives_the_port_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def breaks() -> str:
+    def breaks(loader: Loader) -> str:
         raise BridgeError("a system that nobody knew")
 
     monkeypatch.setattr(updating, "only_address", breaks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
@@ -52,6 +53,17 @@ def test_nothing_is_there_before_the_match_is_over(served: Served) -> None:
     assert httpx.get(served.url + "/download/t1/1.mat").status_code == 404
 
 
+def test_a_game_s_sheet_leads_to_each_of_its_steps(over: Served) -> None:
+    page = httpx.get(over.url + "/match/t1/1/3").text
+    sheet = page.split('id="moves"')[1].split("</ol>")[0]
+    steps = re.findall(r'href="/match/t1/1/(\d+)"( aria-current="step")?', sheet)
+    assert [int(number) for number, _ in steps] == list(range(1, len(steps) + 1)) and len(steps) > 6
+    assert [number for number, current in steps if current] == ["3"]
+    assert "Mahsa wins the game" in sheet
+    listed = httpx.get(over.url + "/matches/t1").text
+    assert "1-point match" in listed and "<time" in listed
+
+
 def test_an_ending_counts_once_the_public_may_know_it(served: Served) -> None:
     begin(served)
     answer = httpx.put(served.url + "/api/v1/delays/public", json={"seconds": 600})
@@ -64,6 +76,7 @@ def test_every_position_has_its_address_and_its_picture(over: Served) -> None:
     listed = httpx.get(over.url + "/matches/t1").text
     assert 'href="/match/t1/1/1"' in listed
     evening = httpx.get(over.url + "/dice/t1")
+    assert 'class="back"><a href="/matches/t1">' in evening.text
     assert 'href="/dice/t1"' in listed and "Mahsa" in evening.text
     assert "default-src 'none'" in evening.headers["content-security-policy"]
     steps = 0
@@ -124,6 +137,7 @@ def test_the_report_is_made_once_and_tells_its_progress(
     reports.judge("t1", match)
     page = httpx.get(f"{over.url}/report/t1/1?lang={code}")
     assert page.text.count("<svg") >= 1 and f'lang="{code}"' in page.text
+    assert 'class="back"><a href="/match/t1/1/1">' in page.text
     assert "script-src" not in page.headers["content-security-policy"]
     assert "default-src 'none'" in page.headers["content-security-policy"]
 

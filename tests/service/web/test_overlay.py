@@ -120,7 +120,7 @@ def test_it_says_that_it_is_delayed_and_holds_what_it_shows(
 def test_the_camera_lies_beneath_where_it_is_wanted(served: Served, browser: Browser) -> None:
     with opened(browser, served.url + "/overlay?show=picture,score", WALL) as page:
         expect(page.locator("#picture")).to_be_visible()
-        page.wait_for_function("document.getElementById('picture').naturalWidth === 1280")
+        expect(page.locator("#picture")).to_have_js_property("naturalWidth", 1280)
     with opened(browser, served.url + "/overlay", WALL) as page:
         expect(page.locator("#picture")).to_be_hidden()
 

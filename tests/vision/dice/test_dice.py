@@ -21,6 +21,8 @@ from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_di
 from vision.dice.find import EDGE, STRIDE, peaks, twin
 from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
+from vision.synthetic.look import random_look
+from vision.synthetic.viewpoint import low_camera
 from vision.train.dice import solids as paint
 from vision.train.dice.tracing import Lighting, Pose, paint_solid
 
@@ -235,9 +237,28 @@ def test_a_crop_is_straight_and_upright() -> None:
     raised = leaning.project([(1.0, -2.0, 0.5)])[0] - centre
     across, up = np.linalg.solve(axes, raised)
     assert up > 0 and abs(across) < 0.02
-    near_crop, wide = crop_pair(picture(), centre, axes, 0.36)
+    near_crop, wide = crop_pair(picture(), centre, axes, 0.36, slant)
     assert near_crop.shape == wide.shape == (CROP, CROP, 3)
     assert network_input([near_crop], [wide], [slant]).shape == (1, 7, CROP, CROP)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_low_camera_keeps_the_top_of_a_die_in_the_near_crop(seed: int) -> None:
+    """Cameras down to 14 degrees above the table; cut around its middle the top was lost, and of
+    44 dice of rendered stills from 35 degrees 29 were read right (38 since).
+    """
+    rng = np.random.default_rng(seed)
+    board = low_camera(rng, random_look(rng), (896, 560), 0)
+    x, y, edge = 2.0, -1.0, 0.36
+    centre, axes, slant = local_frame(board, x, y, edge / 2)
+    lean = board.unproject(board.project([(x, y, edge)]), edge / 2)[0] - (x, y)
+    for along in (-0.45, 0.45):
+        dotted = np.zeros((560, 896, 3), np.uint8)
+        far = along * edge * lean / max(1e-9, float(np.hypot(*lean)))
+        spot = board.project([(x + far[0], y + far[1], edge)])[0]
+        cv2.circle(dotted, (round(float(spot[0])), round(float(spot[1]))), 2, (255, 255, 255), -1)
+        near, _ = crop_pair(dotted, centre, axes, edge, slant)
+        assert near.max() > 100, (slant, along)
 
 
 def test_peaks_are_found_between_cells() -> None:

@@ -112,6 +112,7 @@ def crops(
                 centre,
                 axes,
                 t.edge * float(np.clip(rng.normal(1.03, 0.05), 0.85, 1.2)),
+                slant,
                 more=MORE,
             )
             yield near, wide, slant, t.kind, t.status, t.value
@@ -128,7 +129,7 @@ def crops(
             for t in scene.things
         )
         if not near_thing and 0 < centre[0] < b.size[0] and 0 < centre[1] < b.size[1]:
-            yield *crop_pair(pixels, centre, axes, e, more=MORE), slant, NONE, -1, -1
+            yield *crop_pair(pixels, centre, axes, e, slant, more=MORE), slant, NONE, -1, -1
 
 
 def found_crops(
@@ -145,6 +146,7 @@ def found_crops(
             np.array(candidate.pixel),
             candidate.axes,
             candidate.edge,
+            candidate.slant,
             more=MORE,
         )
         close = [

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from vision.arrays import F64, Pixels
-from vision.dice.crops import CROP, NEAR, WIDE
+from vision.dice.crops import CROP, NEAR, TALLEST, WIDE
 from vision.dice.dice import DiceColumns
 from vision.train.dice import scenes as data
 from vision.train.dice.pool import ShardPool
@@ -24,7 +24,7 @@ def _normal(near: Tensor, wide: Tensor, slant: Tensor) -> Tensor:
         .clamp(min=12)
         .view(-1, 1, 1, 1)
     )
-    plane = slant.clamp(max=2).view(-1, 1, 1, 1).expand(-1, 1, a.shape[2], a.shape[3])
+    plane = slant.clamp(max=TALLEST).view(-1, 1, 1, 1).expand(-1, 1, a.shape[2], a.shape[3])
     return torch.cat([(a - level) / spread, (b - level) / spread, plane], 1)
 
 

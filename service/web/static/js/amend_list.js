@@ -116,6 +116,7 @@ export function drawPictures(row) {
     const source = row.pictures[n];
     if (source && image.getAttribute("src") !== source) image.src = source;
     show(image, Boolean(source));
+    show(/** @type {HTMLElement} */ (image.closest("figure")), Boolean(source));
   }
   show(byId("no-pictures"), !row.pictures.some(Boolean));
   show(

@@ -18,6 +18,14 @@ if (embed) {
   embed.textContent = `<iframe src="${address}" width="440" height="480"></iframe>`;
 }
 
+const sheet = document.getElementById("moves");
+const current = /** @type {HTMLElement | null} */ (sheet?.querySelector("[aria-current]"));
+if (sheet && current) {
+  // The sheet alone is scrolled: the board stays where it is.
+  const above = current.getBoundingClientRect().top - sheet.getBoundingClientRect().top;
+  sheet.scrollTop += above - (sheet.clientHeight - current.offsetHeight) / 2;
+}
+
 /** In a page that is read from the right, the next step lies to the left. */
 const later = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
 const earlier = document.documentElement.dir === "rtl" ? "ArrowRight" : "ArrowLeft";

@@ -40,16 +40,40 @@ const endWords = ({ reason, result }) => {
   return how ? `${lost} (${how})` : lost;
 };
 
-/** The last entry of the record as the sheet begins; null where there is none to be read. */
-async function lastEntry(/** @type {StateDocument} */ state) {
-  const text = await get(`entries?since=${Math.max(0, state.seq - 1)}`).then(
-    (r) => r.text(),
+/**
+ * The entries of the record from the match's first play on; none where they cannot be read.
+ * @param {StateDocument} state
+ * @returns {Promise<Entry[]>}
+ */
+async function entriesOf(state) {
+  const first = Math.min(state.seq, ...(state.plays ?? []).map((play) => play.seq));
+  const text = await get(`entries?since=${Math.max(0, first - 1)}`).then(
+    (r) => (r.ok ? r.text() : ""),
     () => "",
   );
-  const line = text.trim().split("\n").at(-1);
-  /** @type {Entry | null} */
-  const entry = line ? JSON.parse(line) : null;
-  return entry;
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/** What is done with the cube, by the kind of its entry. @type {Record<string, () => string>} */
+const CUBE = {
+  cube_offered: () => say("double"),
+  cube_taken: () => say("take"),
+  cube_beavered: () => say("Beaver"),
+  cube_dropped: () => say("drop"),
+};
+
+/**
+ * What was done with the cube, and stood.
+ * @param {Entry[]} entries
+ */
+function cubeActs(entries) {
+  const undone = new Set(
+    entries.filter(({ kind }) => kind === "turn_reopened").map(({ body }) => body.about),
+  );
+  return entries.filter(({ kind, seq }) => kind in CUBE && !undone.has(seq));
 }
 
 /**
@@ -82,7 +106,9 @@ function heads(state) {
  */
 async function matchSheet(state) {
   const { match } = state;
-  const entry = await lastEntry(state);
+  const entries = await entriesOf(state);
+  const entry = entries.at(-1);
+  const cube = cubeActs(entries);
   const count = Math.max(match.game || 1, ...(state.plays || []).map((p) => p.game));
   return [
     el(
@@ -92,7 +118,7 @@ async function matchSheet(state) {
       match.event?.name ? [" · ", el("bdi", { dir: "auto" }, match.event.name)] : "",
     ),
     heads(state),
-    ...Array.from({ length: count }, (_, i) => gameTable(state, i + 1)),
+    ...Array.from({ length: count }, (_, i) => gameTable(state, i + 1, cube)),
     el(
       "div",
       { class: "sign" },
@@ -113,32 +139,35 @@ async function matchSheet(state) {
 }
 
 /**
- * One game: its plays in rows, and how it ended.
+ * One game: its plays in rows, with what was done with the cube, and how it ended.
  * @param {StateDocument} state
  * @param {number} game
+ * @param {Entry[]} cube
  */
-function gameTable(state, game) {
-  /** @type {Partial<Record<SideName, PlayDocument>>[]} */
+function gameTable(state, game, cube) {
+  const plays = (state.plays || []).filter((p) => p.game === game);
+  const after = (state.games || []).filter((g) => g.game < game).map((g) => g.seq);
+  const before = (state.games || []).filter((g) => g.game >= game).map((g) => g.seq);
+  const [begun, over] = [Math.max(0, ...after), Math.min(Infinity, ...before)];
+  const acts = cube.filter(({ seq }) => seq > begun && seq < over);
+  const told = [
+    ...plays.map((play) => ({ seq: play.seq, side: play.side, nodes: playNodes(state, play) })),
+    ...acts.map(({ seq, kind, body }) => ({
+      seq,
+      side: /** @type {SideName} */ (body.side),
+      nodes: [CUBE[kind](), kind === "cube_dropped" ? "" : ` ${digits(Number(body.value))}`],
+    })),
+  ].sort((a, b) => a.seq - b.seq);
+  /** @type {Partial<Record<SideName, (Node | string)[]>>[]} */
   const rows = [];
-  /** @type {Partial<Record<SideName, PlayDocument>> | null} */
+  /** @type {Partial<Record<SideName, (Node | string)[]>> | null} */
   let row = null;
-  for (const play of (state.plays || []).filter((p) => p.game === game)) {
-    if (!row || play.side === "white" || row.black) rows.push((row = {}));
-    row[play.side] = play;
+  for (const { side, nodes } of told) {
+    if (!row || side === "white" || row.black) rows.push((row = {}));
+    row[side] = nodes;
   }
   const ended = (state.games || []).find((g) => g.game === game);
-  /** @param {PlayDocument} [play] */
-  const cell = (play) =>
-    play
-      ? el(
-          "td",
-          {},
-          el("b", {}, play.roll ? play.roll.join("") : "–", ": "),
-          playText(state, play.text, play.infraction),
-          play.standing ? el("div", { class: "mark" }, "⚑ ", standingWords(play.standing)) : "",
-          play.amended ? el("div", { class: "mark" }, "✎ ", say("corrected")) : "",
-        )
-      : el("td", {});
+  const cell = (/** @type {(Node | string)[] | undefined} */ nodes) => el("td", {}, nodes ?? []);
   return el(
     "section",
     {},
@@ -177,6 +206,21 @@ function gameTable(state, game) {
         )
       : "",
   );
+}
+
+/**
+ * A play as its cell has it.
+ * @param {StateDocument} state
+ * @param {PlayDocument} play
+ * @returns {(Node | string)[]}
+ */
+function playNodes(state, play) {
+  return [
+    el("b", {}, play.roll ? play.roll.join("") : "–", ": "),
+    playText(state, play.text, play.infraction),
+    play.standing ? el("div", { class: "mark" }, "⚑ ", standingWords(play.standing)) : "",
+    play.amended ? el("div", { class: "mark" }, "✎ ", say("corrected")) : "",
+  ];
 }
 
 byId("print").addEventListener("click", () => print());

@@ -1,0 +1,71 @@
+"""Turns in which nothing moved, in films whose pictures caught no hand."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from rules.board import BAR, Colour, Placement, Seating, Side
+from rules.dice import ROLLS, Roll
+from rules.position import Position
+from rules.ruleset import ruleset
+from service.film.explain import explained
+from service.film.kept import FilmRead
+from service.film.stills import thrown_apart
+from service.reconcile.codes import CODES, SITES, codes_of
+from service.reconcile.reel import Still, Throw
+
+RULES = ruleset("backgammon")
+START = Position.start(RULES, Side.WHITE).placement
+SHUT = Placement.of({BAR: 1, 13: 5, 8: 4, 6: 5}, {12: 3, 17: 2, 19: 2, 20: 2, 22: 2, 23: 2, 24: 2})
+"""White comes in with a four alone."""
+
+
+def still(at: float, until: float, placement: Placement = START) -> Still:
+    logs = np.full((SITES, CODES), -12.0, np.float32)
+    logs[np.arange(SITES), codes_of(placement)] = 0.0
+    return Still(int(at * 2), at, until, logs, np.ones(SITES, np.bool_))
+
+
+def throw(at: float, until: float, roll: Roll) -> Throw:
+    rolls = np.full(len(ROLLS), -8.0)
+    rolls[ROLLS.index(roll)] = 0.0
+    return Throw(int(at * 2), at, until, rolls, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("throws", "began"),
+    [
+        ([(1, 4)], [0]),
+        ([(1, 4), (6, 9)], [0, 6]),
+        ([(1, 4), (6, 9), (11, 14)], [0, 6, 11]),
+        # A logo that looks like two dice lies there all the while.
+        ([(1, 19), (6, 9)], [0]),
+        # The last throw of the still before.
+        ([(-5, -1), (3, 6)], [0]),
+    ],
+)
+def test_dice_that_were_thrown_anew_begin_another_still(
+    throws: list[tuple[float, float]], began: list[float]
+) -> None:
+    parts = thrown_apart(still(0, 20), [throw(at, until, Roll(2, 1)) for at, until in throws])
+    assert [p.at for p in parts] == began
+    assert parts[-1].until == 20
+    assert all(one.until < other.at for one, other in itertools.pairwise(parts))
+
+
+def test_a_dance_is_over_when_its_dice_lie_there() -> None:
+    """A double that follows it comes after it, though the next throw alone shows that it passed."""
+    played = SHUT.moved(Side.BLACK, 12, 18).moved(Side.BLACK, 12, 17)
+    lying = thrown_apart(still(0, 20, SHUT), throws := (
+        throw(1, 4, Roll(6, 3)), throw(12, 19, Roll(6, 5)),
+    ))  # fmt: skip
+    stills = (*lying, still(21, 30, played))
+    read = FilmRead(RULES, Seating(), SHUT, True, Colour.LIGHT, stills, throws)
+    turns = [t.turn for t in explained(read).turns]
+    assert [(t.side, t.roll, t.at) for t in turns] == [
+        (Side.WHITE, Roll(6, 3), 1),
+        (Side.BLACK, Roll(6, 5), 21),
+    ]

@@ -1,0 +1,46 @@
+"""The score sheet tells what was done with the cube: without it nobody sees why a game paid two."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.service.web.browser import DESK, launch, opened
+from tests.service.web.serve import Served
+
+LINES = """() => [...document.querySelectorAll('.moves tr')].map(
+  (tr) => [...tr.cells].map((cell) => cell.textContent))"""
+
+
+@pytest.mark.browser
+def test_the_cube_stands_among_the_plays(served: Served) -> None:
+    table = served.table
+    table.order("set_match", white="Mahsa", black="Jan", length=5)
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.turn()
+    table.turn()
+    table.order("offer")
+    table.order("take")
+    table.turn()
+    table.turn()
+    table.turn()
+    table.order("offer")
+    table.order("drop")
+    with (
+        sync_playwright() as playwright,
+        contextlib.closing(launch(playwright)) as browser,
+        opened(browser, served.url + "/sheet/t1", DESK) as page,
+    ):
+        expect(page.locator("[data-ready=true] .moves")).to_be_visible()
+        lines = page.evaluate(LINES)
+    told = [cell for line in lines[1:] for cell in line[1:] if cell]
+    assert [cell for cell in told if not cell[0].isdigit()] == [
+        "double 2",
+        "take 2",
+        "double 4",
+        "drop",
+    ]
+    assert lines[2][1:] == ["double 2", "take 2"] and lines[-1][1] == "drop"
