@@ -85,7 +85,9 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
     result = []
     for codes in _standing(story, look):
         view = view_of(placement_from(codes), position.ruleset.facing, position.side)
-        if view is None or (codes == story.codes).all():
+        unlike = (table[_SITES, codes] >= DEFAULT.differs_nats).any()
+        if view is None or unlike or (codes == story.codes).all():
+            # What is read of a cup or a phone is no checker: then nothing stands there for sure.
             continue
         kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
         off = bool(codes[OFF] != story.codes[OFF])

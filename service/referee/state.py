@@ -187,6 +187,8 @@ class Watch:
     """The verdict of that play."""
     left: Agreed | None = None
     """The same when the turn was ended."""
+    set_down: Agreed | None = None
+    """A whole play that was left standing in this turn and stands so no more."""
     offered: Differs | None = None
     """What would explain a board that differs, as it was last looked at."""
     half_since: float | None = None

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.board import POINTS, Side
 from rules.conduct import News
 from rules.infraction import Broken
 from service.journal import entries as e
@@ -97,6 +98,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
+        case Illegal() | OtherRoll() if (stood := _shifted_since(draft, verdict)) is not None:
+            agree(draft, stood)
         case Illegal() if (
             not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
         ):
@@ -121,6 +124,25 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
                     "say_roll" if state.turn.roll is None else "choose_play",
                     news_of(draft, verdict),
                 )
+
+
+def _shifted_since(draft: Draft, verdict: Illegal | OtherRoll) -> Agreed | None:
+    """The whole play that had been left standing, where no press ends a turn and what stands there
+    now is that play with one checker shifted to the point beside it: somebody brushed against it.
+    """
+    stood = draft.state.watch.set_down
+    if draft.state.press_ends_turn or not isinstance(stood, Agreed):
+        return None
+    then, now = stood.play.placement, verdict.placement
+    moved = [
+        (site, now.counts(side)[site] - then.counts(side)[site])
+        for side in Side
+        for site in range(26)
+        if now.counts(side)[site] != then.counts(side)[site]
+    ]
+    points = [site for site, _ in moved if site in POINTS]
+    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
+    return stood if one and sorted(n for _, n in moved) == [-1, 1] else None
 
 
 def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
@@ -207,6 +229,7 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
     ):
         if draft.now - watch.rest_since >= RELEASED_S:
             draft.once(STOOD_WHOLE)
+            draft.watch(set_down=watch.whole)
         draft.watch(whole=None, rest_since=None)
 
 

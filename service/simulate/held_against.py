@@ -111,7 +111,8 @@ class HeldGame:
         """A line of the record without a turn: somebody's wrong word, or the table's own error."""
         turn = self._turn_at(at)
         told = f"{line.roll} {line.text} {line.origin.value}"
-        if any(said <= at for said in self.game.typed_wrongly):
+        # An entry's time is rounded; what somebody said at that very time led to it.
+        if any(said <= at + 0.001 for said in self.game.typed_wrongly):
             what = "wrong_word_kept" if line.by_hand else "play_after_wrong_word"
             self._add(what, turn, told, listed=not line.by_hand)
         else:
