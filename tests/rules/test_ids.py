@@ -262,6 +262,7 @@ def test_plays_round_trip_through_their_notation() -> None:
         ("no play", []),
         ("Cannot Move", []),
         ("25/20 3/0", [(25, 20), (3, 0)]),
+        ("13-8 24-23", [(13, 8), (24, 23)]),
     ],
 )
 def test_how_plays_are_read(text: str, pairs: list[tuple[int, int]]) -> None:
@@ -269,7 +270,7 @@ def test_how_plays_are_read(text: str, pairs: list[tuple[int, int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["13", "13/", "/8", "13-8", "13/26", "13/8(0)", "13/8(5)", "8/bar", "a/b", "13/8((2))"]
+    "text", ["13", "13/", "/8", "13-", "13/26", "13/8(0)", "13/8(5)", "8/bar", "a/b", "13/8((2))"]
 )
 def test_what_is_no_play(text: str) -> None:
     with pytest.raises(NotationError, match="line 4, column 7"):

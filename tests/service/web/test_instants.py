@@ -12,7 +12,7 @@ from service.journal.store import Reader, Store
 from service.referee.fold import fold, replay
 from service.web import instants as module
 from service.web.chronicle import Chronicle
-from service.web.delay import Cut
+from service.web.delay import ROUNDED_S, Cut
 from service.web.instants import MOST, SPACING, Instants, Marks
 from tests.service.web.test_delay import played
 
@@ -23,8 +23,9 @@ def test_every_instant_and_number_is_what_a_replay_says(tmp_path: Path) -> None:
         found = reader.read()
     instants = Instants(Chronicle(table.journal))
     instants.marks = Marks(spacing=5, most=4)
-    for at in [*(e.at for e in found), *(e.at - 1e-6 for e in reversed(found)), 1e9, -1.0]:
-        assert instants.state(Cut(at)) == replay(e for e in found if e.at <= at)
+    before = [e.at - 2 * ROUNDED_S for e in reversed(found)]
+    for at in [*(e.at for e in found), *before, 1e9, -1.0]:
+        assert instants.state(Cut(at)) == replay(e for e in found if e.at <= at + ROUNDED_S)
         assert instants.state(Cut(wall=at + found[0].wall)) is not None
     for seq in range(1, len(found) + 1):
         assert instants.before(seq) == replay(found[: seq - 1])
