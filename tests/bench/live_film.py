@@ -4,7 +4,9 @@ record held against the film.
 
 `python -m tests.bench live_film seeds=1 paces=18` plays one; `paces` are seconds a turn, 3 is a
 blitz. Pictures come `rate` times a second of the film's own time, as a camera's do; the last column
-is how much of a core the table took of that time.
+is how much of a core the table took of that time. A play whose roll nobody could read is on record
+without it: such are counted by themselves. Board 2 is not among the three: its dice are dark blue
+with black pips, which no person reads either.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from rules.notation.mat import read_mat
 from rules.notation.record import GameRecord, games
 from service.journal.entries import Role, Who
 from service.referee.inputs import Order
-from service.referee.state import Phase
+from service.referee.state import Phase, PlayLine
 from service.session.belief import Session, sure_placement
 from service.session.sight import Hint, Sight, read_frame
 from service.session.step import session_step
@@ -48,7 +50,7 @@ class Size:
 
     match: str = MATCH
     game: int = 0
-    seeds: str = "1,2,3"
+    seeds: str = "1,4,3"
     paces: str = "18,9,3"
     turns: int = 0
     rate: float = 4.0
@@ -107,6 +109,12 @@ def played_before(frames: Iterator[Frame]) -> tuple[Session, float, float]:
     return session, now, spent
 
 
+def _is_among(line: PlayLine, true: list[str]) -> bool:
+    """Whether that side left that board in one of the turns, whatever it threw."""
+    end = f" {line.placement.white} {line.placement.black}"
+    return any(each.startswith(line.side.value) and each.endswith(end) for each in true)
+
+
 def main(size: Size) -> None:
     whole = [game for game in games(read_mat(Path(size.match).read_text())) if is_played_out(game)]
     game, wrong = whole[size.game], 0
@@ -123,11 +131,13 @@ def main(size: Size) -> None:
         right = sum(each in said for each in true)
         others = [line for line, text in zip(lines, said, strict=True) if text not in true]
         wrong += len(true) - right + len(others)
+        unrolled = sum(line.roll is None and _is_among(line, true) for line in lines)
         ended = session.state.match.finished
         print(
-            f"board {seed}, {pace:g} s a turn: {right} of {len(true)} plays right, {len(others)}"
-            f" others, {'ended' if ended else 'not ended'}, phase {session.state.phase.value};"
-            f" {spent / length:.0%} of a core",
+            f"board {seed}, {pace:g} s a turn: {right} of {len(true)} plays right, {unrolled} more"
+            f" without their roll, {len(others) - unrolled} not so,"
+            f" {'ended' if ended else 'not ended'},"
+            f" phase {session.state.phase.value}; {spent / length:.0%} of a core",
             flush=True,
         )
         for n, each in enumerate(true, 1):
