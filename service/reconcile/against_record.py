@@ -195,16 +195,19 @@ def _is_explained(position: Position, placement: Placement) -> bool:
 
 def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools | None:
     """The places (26,) that stood otherwise than recorded already before a hand could make a play
-    of the dice that lie there: knocked, or put back wrongly. None where no dice were seen, or no
-    place did.
+    of the dice that lie there: knocked, or put back wrongly. Where no dice were seen, those that
+    did when the turn began: nobody has played before that. None where no place did.
     """
     memory = expectation.memory
     thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
-    if memory is None or not thrown:
+    if memory is None or (not thrown and expectation.roll is not None):
         return None
-    at_once = min(thrown) + evidence.tuning.accuse_settle_s
-    before = codes_of(expectation.position.placement)
-    against = memory.seen_otherwise(evidence, at_once, before)
+    before, settle_s = codes_of(expectation.position.placement), evidence.tuning.accuse_settle_s
+    against = (
+        memory.seen_otherwise(evidence, min(thrown) + settle_s, before)
+        if thrown
+        else memory.began_otherwise(evidence, settle_s, before)
+    )
     found = against >= evidence.tuning.differs_nats
     return found if found.any() else None
 

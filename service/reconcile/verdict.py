@@ -72,7 +72,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return compare_with_record(evidence, expectation, speaking, now)
-    astray = astray_before_throw(evidence, expectation)
+    # Dice that nobody saw thrown may have been played before they were seen to lie there.
+    astray = astray_before_throw(evidence, expectation) if expectation.watched else None
     stood, speaking = since_throw(evidence, expectation, speaking)
     begun = likeliest_beginning(
         expectation.earlier,

@@ -31,6 +31,7 @@ from service.referee.asking import ask_both_sides
 from service.referee.dice import (
     HALF_AGAIN,
     PROBLEM_SETTLE_S,
+    RETHROWN,
     ROLL_SETTLE_S,
     THROWN_AGAIN,
     call_dice,
@@ -207,10 +208,10 @@ def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
         or isinstance(seen, NoDice)
     ):
         return
-    if watch.problem != "thrown_again" or watch.roll != read:
-        draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
+    if watch.problem != RETHROWN or watch.roll != read:
+        draft.watch(problem=RETHROWN, problem_since=draft.now, roll=read)
     elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
-        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, "thrown_again"))
+        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, RETHROWN))
         if isinstance(seen, RollRead):
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 

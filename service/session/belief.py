@@ -19,6 +19,7 @@ from service.reconcile import (
     observe,
     other_results,
 )
+from service.referee.dice import RETHROWN
 from service.referee.entering import PLAYED_ON
 from service.referee.inputs import Press
 from service.referee.state import Phase, State
@@ -143,13 +144,13 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     ):
         return session
     revised = len(new_turns) > 1
+    previous = session.evidence
     began = (
         state.match.pressed_at
         if isinstance(last, e.PlayEntered)
         and (revised or state.turn.began == state.match.pressed_at)
-        else now
+        else _thrown_again_at(last, previous, now)
     )
-    previous = session.evidence
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
     if isinstance(last, e.TurnReopened):
@@ -179,6 +180,16 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         or (isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree)),
     )
     return replace(session, evidence=evidence, earlier=earlier)
+
+
+def _thrown_again_at(last: e.Body, previous: Evidence | None, now: float) -> float:
+    """From when on dice belong to the turn that begins with this entry: from now on, but for those
+    that lie there already because they were thrown again.
+    """
+    if not isinstance(last, e.RollWithdrawn) or last.reason != RETHROWN or previous is None:
+        return now
+    lying = [t.first_at for t in previous.dice if t.gone_at is None and not t.stale]
+    return min(lying, default=now)
 
 
 _OPEN: Final = (None, e.Standing.UNRESOLVED)
