@@ -219,11 +219,13 @@ def weigh(
             more = asked.against(np.concatenate(rows.codes)[before:])
             nats = np.concatenate([nats, more], axis=1)
             total = nats.sum(axis=0)
+    # Dice that were read and not announced say as much: a play of another roll explains little.
+    asked_of = total if roll is not None else total[:likely_count]
     legal = _LegalRows(
         np.concatenate(rows.codes),
         np.concatenate(rows.roll),
         np.concatenate(rows.prior) - total,
-        bool(total.min() <= EXPLAINED),
+        bool(asked_of.min() <= EXPLAINED),
     )
     _add_others(rows, asked, legal, {c.tobytes() for c in legal.codes[:likely_count]})
     codes = np.concatenate(rows.codes)

@@ -114,6 +114,9 @@ def _await_roll(draft: Draft, given: RollWatched) -> None:
     if isinstance(seen, RollRead):
         if watch.roll != seen.roll:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
+        elif watch.out_of_turn is not None:
+            # The other side seems to have played: that is said, or asked, before this roll counts.
+            return
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
             if given.elsewhere:
                 # They lay in the other half, and were played: here people throw where there is

@@ -354,6 +354,10 @@ class TurnAtTable:
             assert before is not None
             found = [p.placement for p in plays(self._before(turn), _sure(turn.roll))]
             said = people.rng.choice(found)
+        line = desk.state.match.plays[-1] if desk.state.match.plays else None
+        if line is not None and line.side is turn.side and line.placement == said:
+            # The record has it already: there is nothing to be said.
+            return
         refused = desk.order(
             "declare_play", table.now, args={"placement": encode(said), "roll": dice}
         )
