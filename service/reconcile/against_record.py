@@ -147,9 +147,31 @@ def _certain_placement(
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
+    if _has_come_back(position, placements[best]):
+        return _taken_off(position, placements[best])
     if not misses_one(position, placements[best]):
         return placements[best]
     return _put_back(position, placements[best], _lay_at_throw(evidence, position, memory))
+
+
+def _has_come_back(position: Position, placement: Placement) -> bool:
+    """Whether fewer checkers are off than were borne off: none comes back, a pile is misread."""
+    then = position.placement
+    return any(placement.counts(side)[OFF] < then.counts(side)[OFF] for side in Side)
+
+
+def _taken_off(position: Position, placement: Placement) -> Placement | None:
+    """The placement with the checker off that reads as if it had come back to a pile; None where
+    more have, or it may be any of several piles, or no turn explains what stands there then.
+    """
+    found = []
+    for side in Side:
+        then, now = position.placement.counts(side), placement.counts(side)
+        if then[OFF] - now[OFF] == 1:
+            more = [site for site in range(1, len(now)) if now[site] > then[site]]
+            found += [placement.moved(side, site, OFF) for site in more]
+    explained = [each for each in found if _is_explained(position, each)]
+    return explained[0] if len(explained) == 1 else None
 
 
 def _lay_at_throw(
