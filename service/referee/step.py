@@ -30,7 +30,6 @@ from service.referee.dice import (
     ROLL_SETTLE_S,
     enter_roll,
     on_opening,
-    on_opening_play,
     on_placement,
 )
 from service.referee.draft import Draft
@@ -55,6 +54,7 @@ from service.referee.inputs import (
     StandingWatched,
     Tick,
 )
+from service.referee.opening_play import on_opening_play
 from service.referee.order_table import ORDERS
 from service.referee.orders import SIDE
 from service.referee.phases import DO_FIRST, OutOfOrderError
