@@ -112,6 +112,17 @@ class Recollection:
             against = np.maximum(against, denied).astype(np.float32)
         return against
 
+    def began_otherwise(self, evidence: Evidence, settle_s: float, codes: Codes) -> Nats:
+        """What the board at rest said when this turn began, or so soon after it (s), against each
+        site (26,) standing as `codes` (26,) has it, nats; nothing where it did not rest.
+        """
+        began = self.anchors[-1].at
+        still = self.rested_at(evidence, began, began + settle_s)
+        if still is None:
+            return np.zeros(SITES, np.float32)
+        denied: Nats = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
+        return denied.astype(np.float32)
+
     def saw(
         self, evidence: Evidence, until: float, codes: Codes, after: float = -math.inf
     ) -> Bools:

@@ -179,6 +179,8 @@ def _start_first_clock(draft: Draft, starter: Side, early: tuple[Side, float] | 
 
 THROWN_AGAIN: Final = frozenset({"cocked", "on_checker", "on_bar", "off_board", "wrong_half"})
 """What is wrong with dice that were thrown; a missing or an early one is another matter."""
+RETHROWN: Final = "thrown_again"
+"""Why a roll does not count: its dice were taken up, unplayed, and thrown again."""
 HALF_AGAIN: Final = "one_again"
 """Only one die was thrown again, where both must be."""
 

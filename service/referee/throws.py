@@ -31,6 +31,7 @@ from service.referee.asking import ask_both_sides
 from service.referee.dice import (
     HALF_AGAIN,
     PROBLEM_SETTLE_S,
+    RETHROWN,
     ROLL_SETTLE_S,
     THROWN_AGAIN,
     call_dice,
@@ -113,6 +114,9 @@ def _await_roll(draft: Draft, given: RollWatched) -> None:
     if isinstance(seen, RollRead):
         if watch.roll != seen.roll:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
+        elif watch.out_of_turn is not None:
+            # The other side seems to have played: that is said, or asked, before this roll counts.
+            return
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
             if given.elsewhere:
                 # They lay in the other half, and were played: here people throw where there is
@@ -210,10 +214,10 @@ def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
         or isinstance(seen, NoDice)
     ):
         return
-    if watch.problem != "thrown_again" or watch.roll != read:
-        draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
+    if watch.problem != RETHROWN or watch.roll != read:
+        draft.watch(problem=RETHROWN, problem_since=draft.now, roll=read)
     elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
-        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, "thrown_again"))
+        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, RETHROWN))
         if isinstance(seen, RollRead):
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 

@@ -381,6 +381,9 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     if not asked.watched and astray_before_throw(evidence, asked) is not None:
         # Turns passed while nobody looked: these dice were thrown from what stands there.
         lying = False
+    if isinstance(playing, Agreed) and not playing.play.moves and not lying:
+        # Whatever a source misreads beside it: nobody has thrown, and nothing was moved.
+        return [Judged(Pending("nothing_moved"))]
     if isinstance(playing, Agreed) or lying:
         # A turn is being played, whether or not its dice were seen.
         return [Judged(playing), *_played_over(session, evidence, now)]
