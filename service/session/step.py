@@ -45,6 +45,7 @@ from service.referee.inputs import (
     PlacementWatched,
     PlayedOver,
     Press,
+    RollWatched,
     SourceChanged,
     Tick,
 )
@@ -57,7 +58,12 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
-from service.session.expecting import awaits_the_board, expectation, is_unwatched
+from service.session.expecting import (
+    awaits_the_board,
+    awaits_the_turns_before,
+    expectation,
+    is_unwatched,
+)
 from service.session.halves import area_of
 from service.session.played_on import (
     since_taken,
@@ -236,7 +242,9 @@ def _ask_reconcile(
     if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _ABOUT_DICE.get(phase)
         if dice is not None and not awaits_the_board(session, evidence, now):
-            found += dice(session.state, evidence, session.looking_since, now)
+            told_first = awaits_the_turns_before(session, evidence)
+            seen_of_dice = dice(session.state, evidence, session.looking_since, now)
+            found += [i for i in seen_of_dice if not (told_first and isinstance(i, RollWatched))]
         if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
     if due:
