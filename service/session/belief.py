@@ -187,10 +187,11 @@ _OPEN: Final = (None, e.Standing.UNRESOLVED)
 
 def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
     """Whether the board does not surely stand as this play left it: nobody said that it was the
-    likeliest of those asked about, or what was seen later told of it.
+    likeliest of those asked about, or how it came to stand as it did, or what was seen later told
+    of it.
     """
-    p = last.probability
-    return last.recovered or (last.standing is None and p is not None and p < agree)
+    p, unresolved = last.probability, last.standing is e.Standing.UNRESOLVED
+    return last.recovered or unresolved or (last.standing is None and p is not None and p < agree)
 
 
 def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:
