@@ -29,6 +29,7 @@ from service.reconcile import (
     Expectation,
     Matches,
     Pending,
+    Track,
     astray_before_throw,
     decide,
     placement_seen,
@@ -46,6 +47,7 @@ from service.referee.inputs import (
     PlacementWatched,
     PlayedOver,
     Press,
+    RollWatched,
     SourceChanged,
     Tick,
 )
@@ -58,7 +60,12 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
-from service.session.expecting import awaits_the_board, expectation, is_unwatched
+from service.session.expecting import (
+    awaits_the_board,
+    awaits_the_turns_before,
+    expectation,
+    is_unwatched,
+)
 from service.session.halves import area_of
 from service.session.played_on import (
     since_taken,
@@ -237,7 +244,9 @@ def _ask_reconcile(
     if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _ABOUT_DICE.get(phase)
         if dice is not None and not awaits_the_board(session, evidence, now):
-            found += dice(session.state, evidence, session.looking_since, now)
+            told_first = awaits_the_turns_before(session, evidence)
+            seen_of_dice = dice(session.state, evidence, session.looking_since, now)
+            found += [i for i in seen_of_dice if not (told_first and isinstance(i, RollWatched))]
         if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
     if due:
@@ -277,27 +286,28 @@ def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Inpu
     if state.match.ruleset is None or eye is None or eye.blind(now) or not thrown:
         return []
     starts = {side: Position.start(state.match.ruleset, side) for side in Side}
+    stood = state.watch.rest_since if isinstance(state.watch.whole, Agreed) else None
     since = state.turn.began
+    late = () if stood is None else _thrown_since(evidence, stood)
+    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in late))
     verdicts = [
-        decide(evidence, Expectation(start, since=since, dice_area=area_of(state, side)), now)
+        decide(own, Expectation(start, since=since, dice_area=area_of(state, side)), now)
         for side, start in starts.items()
     ]
     made = [v for v in verdicts if isinstance(v, Agreed) and v.play.moves]
-    stood = state.watch.rest_since if isinstance(state.watch.whole, Agreed) else None
     return [
         OpeningPlayed(
             made[0] if len(made) == 1 else None,
             all(isinstance(v, Pending) and v.reason == "nothing_moved" for v in verdicts),
-            None if stood is None else _thrown_since(evidence, stood),
+            min((t.first_at for t in late), default=None),
             None if made else _first_to_play(session, evidence, starts),
         )
     ]
 
 
-def _thrown_since(evidence: Evidence, at: float) -> float | None:
-    """When the first of the dice that lie there was thrown after a time, s; None where none was."""
-    lying = (t for t in evidence.dice if t.gone_at is None and t.seen_again)
-    return min((t.first_at for t in lying if t.first_at > at), default=None)
+def _thrown_since(evidence: Evidence, at: float) -> tuple[Track, ...]:
+    """The dice that lie there and came to lie there after a time."""
+    return tuple(t for t in evidence.dice if t.first_at > at and t.gone_at is None and t.seen_again)
 
 
 def _first_to_play(
