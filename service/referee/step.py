@@ -30,7 +30,6 @@ from service.referee.dice import (
     ROLL_SETTLE_S,
     enter_roll,
     on_opening,
-    on_opening_play,
     on_placement,
 )
 from service.referee.draft import Draft
@@ -56,6 +55,7 @@ from service.referee.inputs import (
     StandingWatched,
     Tick,
 )
+from service.referee.opening_play import on_opening_play
 from service.referee.order_table import ORDERS
 from service.referee.orders import SIDE
 from service.referee.phases import DO_FIRST, OutOfOrderError
@@ -65,9 +65,10 @@ from service.referee.refusal import OrderError
 from service.referee.set_up_anew import on_set_up
 from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
-from service.referee.throws import PREMATURE_S, on_next_roll, on_roll
+from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
 from service.referee.unpressed import (
+    PREMATURE_S,
     before_throw,
     end_turn_by_double,
     end_turn_unseen,

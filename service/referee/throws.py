@@ -46,13 +46,16 @@ from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import enter_story
 from service.referee.unanswered import go_on_without_an_answer
-from service.referee.unpressed import before_throw, enter_no_play, watch_throw_over
+from service.referee.unpressed import (
+    PREMATURE_S,
+    before_throw,
+    enter_no_play,
+    watch_throw_over,
+)
 from service.referee.waiting import HEARD_S, STAYS_S, TOUCHED_S
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
-PREMATURE_S: Final = 0.8
-"""Dice of the opponent's lie there for so long before they mean anything."""
 _TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
 """Pending for a reason that tells of no play."""
 STAYED: Final = 0.012
@@ -165,8 +168,11 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         # The opponent picks them up to throw, as a rule: they were lifted before that throw lay
         # there, however many pictures it took to be sure of it.
         thrown = math.inf if given.thrown_over_at is None else given.thrown_over_at
-        at = min(watch.empty_since, before_throw(state, thrown))
+        at, stood = min(watch.empty_since, before_throw(state, thrown)), watch.whole
         end_turn(draft, state.game.on_roll, at, "dice_lifted")
+        if given.thrown_over_at is not None and isinstance(stood, Agreed):
+            # The opponent took it for made; in a quick game nobody lets it rest for longer.
+            agree(draft, stood)
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
 
@@ -257,7 +263,9 @@ def _watch_throw_after(draft: Draft, given: NextRollWatched) -> None:
     if isinstance(seen, RollRead):
         lain, due = draft.now - watch.next_since, ROLL_SETTLE_S
     elif isinstance(seen, RollUnread) and given.thrown_at is not None:
-        lain, due = draft.now - given.thrown_at, STAYS_S
+        # A whole play that stood when the turn was ended needs no reading of the next throw.
+        sure = isinstance(watch.left, Agreed) and watch.asked is None
+        lain, due = draft.now - given.thrown_at, ROLL_SETTLE_S if sure else STAYS_S
     else:
         lain, due = 0.0, math.inf
     if not isinstance(seen, RollRead) and watch.next_roll is not None:

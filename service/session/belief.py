@@ -198,7 +198,8 @@ _OPEN: Final = (None, e.Standing.UNRESOLVED)
 
 def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
     """Whether the board does not surely stand as this play left it: nobody said that it was the
-    likeliest of those asked about, or what was seen later told of it.
+    likeliest of those asked about, or how it came to stand as it did, or what was seen later told
+    of it.
     """
     p = last.probability
     unresolved = last.standing is e.Standing.UNRESOLVED and not last.by_hand

@@ -78,6 +78,12 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         if not whole and _is_untouched(state) and all(_inside(t, own) for t in late):
             # Both sides agreed, or a die had leaned: whoever threw has thrown again.
             late = ()
+        if not whole and late and all(_inside(t, own) for t in late):
+            before = [t for t in news if t not in late]
+            if before and not any(_inside(t, own) for t in before):
+                # The other side threw out of turn and took its dice up again, rather than that both
+                # sides threw into the half that is not theirs.
+                return SplitDice(late, ())
         if not whole and state.press_ends_turn:
             late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
             if state.turn.reopened:
@@ -223,7 +229,7 @@ def _is_own_play(state: State) -> bool:
     of one: dice in the other half, and that side's own checkers moved, are its turn out of turn.
     """
     verdict = state.watch.verdict
-    return isinstance(verdict, Agreed) or (
+    return (isinstance(verdict, Agreed) and bool(verdict.play.moves)) or (
         isinstance(verdict, Pending) and verdict.reason in OWN_PLAY
     )
 

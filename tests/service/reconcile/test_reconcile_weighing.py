@@ -32,7 +32,7 @@ from service.reconcile.evidence import log_table
 from service.reconcile.hypotheses import Kind, change_kind, what_stands
 from service.reconcile.likelihood import shared
 from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
-from tests.service.tables import Table, die, start, two
+from tests.service.tables import Table, die, play_of, start, two
 
 deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
 
@@ -182,6 +182,30 @@ def test_the_last_rollers_dice_are_not_the_next_roll() -> None:
     table.evidence = Evidence.fresh(position.placement, table.now, table.evidence)
     table.rest(1.2)
     assert isinstance(roll_of_dice(table.evidence, table.now), NoDice)
+
+
+@pytest.mark.parametrize(
+    ("moved", "learned"),
+    [
+        # A checker was moved at places that no play touched, and that had read right.
+        ({8: (2, 0), 7: (1, 0)}, False),
+        # One pile alone reads otherwise: the lamp, or a hand.
+        ({8: (2, 0)}, True),
+    ],
+)
+def test_a_checker_moved_since_the_play_stood_is_no_misread(
+    moved: dict[int, tuple[int, int]], learned: bool
+) -> None:
+    position = start("backgammon")
+    table = Table(position, None, sources=(Source.CAMERA,))
+    table.rest(1.2)
+    table.evidence = Evidence.fresh(position.placement, table.now, table.evidence)
+    table.misread = {(Source.CAMERA, site): counts for site, counts in moved.items()}
+    table.rest(1.2)
+    played = play_of(position, Roll(4, 2), "24/20 13/11")
+    witness = Evidence.fresh(played, table.now, table.evidence).witness(Source.CAMERA)
+    assert witness is not None
+    assert {bool(witness.bias[site] > 0) for site in moved} == {learned}
 
 
 def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
