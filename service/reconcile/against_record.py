@@ -234,6 +234,19 @@ def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools |
     return found if found.any() else None
 
 
+def stood_when_begun(evidence: Evidence, expectation: Expectation, sites: tuple[int, ...]) -> bool:
+    """Whether all these places stood otherwise than recorded when the turn began already, while
+    somebody looked: no hand has done that in this turn.
+    """
+    memory = expectation.memory
+    if memory is None or not expectation.watched:
+        return False
+    before, settle_s = codes_of(expectation.position.placement), evidence.tuning.accuse_settle_s
+    against = memory.began_otherwise(evidence, settle_s, before)
+    points = [site for site in sites if site != OFF]
+    return bool(points) and bool((against[points] >= evidence.tuning.differs_nats).all())
+
+
 def other_has_moved(evidence: Evidence, expectation: Expectation) -> bool:
     """Whether checkers of the side whose turn it is not stand elsewhere than recorded, in a turn in
     which nobody looked all the while: it has played unseen.

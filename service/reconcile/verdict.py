@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from rules.board import OFF
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition
 from service.reconcile import likelihood, rolls
@@ -37,6 +38,7 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
+from service.reconcile.arrays import Bools
 from service.reconcile.codes import codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
@@ -104,7 +106,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
         return _overtaken(evidence, expectation, weighed, now) or _why_not_yet(
-            weighed, voices, expectation.roll
+            weighed, voices, expectation.roll, astray
         )
     return without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices, expectation.roll
@@ -203,14 +205,20 @@ def _certain_play(
     return with_its_roll(evidence, expectation, CertainPlay(weighed, same, p, accident, sites), now)
 
 
-def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None) -> Pending:
-    """Why not yet, by what is likeliest; a play of another roll than the one read is a doubt."""
+def _why_not_yet(
+    weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None, astray: Bools | None = None
+) -> Pending:
+    """Why not yet, by what is likeliest; a play of another roll than the one read is a doubt. What
+    was `astray` (26,) before the throw is no move.
+    """
     top = int(np.argmax(weighed.post))
     sites = tuple(
         int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.codes[weighed.parent[top]])
     )
     if any(v.witness.condition is Condition.MOVING and not v.blind for v in voices):
         return Pending("hand")
+    if astray is not None and _only_astray(weighed, top, astray):
+        return Pending("nothing_moved")
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:
             other = roll is not None and ROLLS[int(weighed.roll[top])] != roll
@@ -230,3 +238,10 @@ def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None)
                 "doubt",
                 tuple(int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.turn.before)),
             )
+
+
+def _only_astray(weighed: Weighed, row: int, astray: Bools) -> bool:
+    """Whether all that a row has otherwise than before the turn stood so before the throw."""
+    differ = weighed.codes[row] != weighed.turn.before
+    differ[OFF] = False
+    return bool(differ.any() and astray[differ].all())

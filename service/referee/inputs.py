@@ -65,9 +65,12 @@ class SourceChanged:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What reconcile makes of the board."""
+    """What reconcile makes of the board. `stood`: what is otherwise than recorded was read so when
+    the turn began already, and nobody has touched it since.
+    """
 
     verdict: Verdict
+    stood: bool = False
 
 
 @dataclass(frozen=True, slots=True)

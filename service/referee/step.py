@@ -279,7 +279,7 @@ def _opening_played(draft: Draft, given: OpeningPlayed) -> None:
 
 
 def _verdict(draft: Draft, given: Judged) -> None:
-    on_verdict(draft, given.verdict)
+    on_verdict(draft, given.verdict, stood=given.stood)
 
 
 P = Phase

@@ -59,8 +59,8 @@ SET_UP_SITES: Final = 5
 # Verdicts.
 
 
-def on_verdict(draft: Draft, verdict: Verdict) -> None:
-    """What reconcile makes of the board, by phase."""
+def on_verdict(draft: Draft, verdict: Verdict, *, stood: bool = False) -> None:
+    """What reconcile makes of the board, by phase. `stood`: it stood so when the turn began."""
     draft.watch(verdict=verdict)
     if isinstance(verdict, Differs) and verdict.recalled is not None:
         _recall(draft, verdict.recalled, verdict.grounds)
@@ -74,7 +74,7 @@ def on_verdict(draft: Draft, verdict: Verdict) -> None:
         case Phase.MOVING:
             _watch_play(draft, verdict)
         case Phase.TO_ROLL:
-            _before_roll(draft, verdict)
+            _before_roll(draft, verdict, stood=stood)
         case Phase.DIFFERS:
             _watch_difference(draft, verdict)
         case _:
@@ -274,11 +274,11 @@ def _note_changed_play(draft: Draft, verdict: Agreed) -> None:
         draft.alert("release_is_final", state.game.on_roll, about=seq, news=News.CONDUCT)
 
 
-def _before_roll(draft: Draft, verdict: Verdict) -> None:
+def _before_roll(draft: Draft, verdict: Verdict, *, stood: bool) -> None:
     """Nobody should be touching a checker: a board that stands otherwise for a while differs. What
     one turn explains is a turn being played with dice that were not read; it is judged when it is
     ended, like any other."""
-    touched = not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
+    touched = not stood and not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
     if touched is not (draft.state.watch.touched_since is not None):
         draft.watch(touched_since=draft.now if touched else None)
     if not isinstance(verdict, Differs):
@@ -289,7 +289,7 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
         since, began = draft.state.watch.touched_since, draft.state.turn.began
         # What stood as recorded and was moved since is put back, as a rule, before anybody throws.
         knocked = since is not None and since - began > TOUCHED_S
-        if _lasts(draft, OVER_S if knocked else STAYS_S) or verdict.unwatched:
+        if _lasts(draft, OVER_S if knocked or stood else STAYS_S) or verdict.unwatched:
             # Turns that nobody saw have passed: what stands there is what they play from.
             differ(draft, verdict)
         return

@@ -35,6 +35,7 @@ from service.reconcile import (
     placement_seen,
     prepare,
     recall,
+    stood_when_begun,
 )
 from service.referee.event import seating_of
 from service.referee.fold import fold
@@ -397,7 +398,9 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     if isinstance(playing, Agreed) or lying:
         # A turn is being played, whether or not its dice were seen.
         return [Judged(playing), *_played_over(session, evidence, now)]
-    return [Judged(decide(own, replace(asked, stage=Awaiting.DIFFERS), now))]
+    found = decide(own, replace(asked, stage=Awaiting.DIFFERS), now)
+    stood = isinstance(found, Differs) and stood_when_begun(own, asked, found.sites)
+    return [Judged(found, stood)]
 
 
 def _differing_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:
