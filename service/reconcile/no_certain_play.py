@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from rules.board import BAR, OFF
 from rules.dice import ROLLS
 from rules.infraction import Broken, Infraction
 from rules.judge import judge as judged_by_rules
@@ -220,9 +221,13 @@ def _blames(evidence: Evidence, expectation: Expectation, found: Infraction, cod
     no checker of the other side's has moved, and what did was seen to stand as recorded before the
     dice lay there.
     """
+    side, before = expectation.position.side.other, codes_of(expectation.position.placement)
+    laid = checkers_of(codes, side).astype(np.int16) > checkers_of(before, side)
+    laid[[OFF, BAR]] = False
     return (
         expectation.roll is not None
         and found.code is not Broken.OPPONENT_MOVED
+        and not laid.any()
         and not stood_before_throw(evidence, expectation, codes)
         and stood_as_recorded(evidence, expectation, codes)
     )

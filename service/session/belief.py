@@ -145,12 +145,13 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         return session
     revised = len(new_turns) > 1
     previous = session.evidence
-    began = (
-        state.match.pressed_at
-        if isinstance(last, e.PlayEntered)
-        and (revised or state.turn.began == state.match.pressed_at)
-        else _thrown_again_at(last, previous, now)
-    )
+    if not isinstance(last, e.PlayEntered):
+        began = _thrown_again_at(last, previous, now)
+    elif revised and state.match.pressed_at >= state.turn.began:
+        began = state.match.pressed_at
+    else:
+        # Its own press may have come with the same look that told of the turn before.
+        began = state.turn.began
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
     if isinstance(last, e.TurnReopened):
