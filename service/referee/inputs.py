@@ -115,8 +115,6 @@ class OpeningWatched:
     """
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     """What dice that could not be read may show, White's and Black's, likeliest first."""
-    second: tuple[Side, float] | None = None
-    """Whose throw of a turn lies there instead, in its own half, and since when."""
 
 
 @dataclass(frozen=True, slots=True)

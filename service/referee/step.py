@@ -66,12 +66,7 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
-from service.referee.unpressed import (
-    end_first_turn,
-    end_turn_by_double,
-    end_turn_unseen,
-    on_played_over,
-)
+from service.referee.unpressed import end_turn_by_double, end_turn_unseen, on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -250,11 +245,6 @@ def _looks(kind: type[G], look: Callable[[Draft, G], None], phases: Iterable[Pha
     return {(kind, phase): look_at for phase in phases}
 
 
-def _opening_watched(draft: Draft, given: OpeningWatched) -> None:
-    if not end_first_turn(draft, given):
-        on_opening(draft, given)
-
-
 def _opening_played(draft: Draft, given: OpeningPlayed) -> None:
     """The first play of the game stands there; whoever made it may have pressed already."""
     early = draft.state.watch.early_press
@@ -288,6 +278,6 @@ _LOOKS: Final[Looks] = {
     **_looks(SetUpWatched, on_set_up, PLAYING),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),
     **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED, P.MOVING)),
-    **_looks(OpeningWatched, _opening_watched, (P.OPENING,)),
+    **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }
 """Who looks at which input in which phase; what is not named here is not looked at there."""

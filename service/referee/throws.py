@@ -45,16 +45,13 @@ from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import enter_story
 from service.referee.unanswered import go_on_without_an_answer
-from service.referee.unpressed import (
-    PREMATURE_S,
-    before_throw,
-    enter_no_play,
-    watch_throw_over,
-)
+from service.referee.unpressed import before_throw, enter_no_play, watch_throw_over
 from service.referee.waiting import HEARD_S, STAYS_S, TOUCHED_S
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
+PREMATURE_S: Final = 0.8
+"""Dice of the opponent's lie there for so long before they mean anything."""
 _TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
 """Pending for a reason that tells of no play."""
 STAYED: Final = 0.012

@@ -12,11 +12,9 @@ from service.journal import entries as e
 from service.reconcile import Agreed, no_play_share
 from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, end_turn, enter_play
-from service.referee.inputs import NextRollWatched, OpeningWatched, PlayedOver
+from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, State
 
-PREMATURE_S: Final = 0.8
-"""Dice of the opponent's lie there for so long before they mean anything."""
 LEFT_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over, s."""
 
@@ -40,24 +38,6 @@ def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
         and draft.state.phase in (Phase.MOVING, Phase.TO_ROLL)
     ):
         draft.watch(thrown_over=(stood, given.thrown_at))
-
-
-def end_first_turn(draft: Draft, given: OpeningWatched) -> bool:
-    """Whether the other side has thrown over the first play of the game, whose opening throw nobody
-    read: the game has begun, and that play is made.
-    """
-    state, stood, second = draft.state, draft.state.watch.whole, given.second
-    if second is None or not isinstance(stood, Agreed) or state.press_ends_turn:
-        return False
-    thrower, thrown_at = second
-    starter = stood.play.side
-    if starter is thrower or draft.now - thrown_at < PREMATURE_S:
-        return False
-    at, p = before_throw(state, thrown_at), stood.probability
-    draft.say(e.OpeningThrown((), (), starter, False, e.DiceOrigin.INFERRED, p))
-    end_turn(draft, starter, at, "next_roll")
-    agree(draft, stood)
-    return True
 
 
 def on_played_over(draft: Draft, given: PlayedOver) -> None:

@@ -38,7 +38,7 @@ from service.referee.event import seating_of
 from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.waiting import TOUCHED_S
-from service.session.halves import area_of, is_half_ignored, side_of
+from service.session.halves import area_of, is_half_ignored
 from service.session.halves import lies_inside as _inside
 
 GLANCE_S: Final = 1.0
@@ -354,24 +354,6 @@ def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each:
     return "wrong_half"
 
 
-def after_first(state: State, evidence: Evidence) -> Dice:
-    """The dice of a side that has thrown for a turn of its own, where an opening throw is awaited:
-    both lie in its half, where each side throws one; the other side has played first.
-    """
-    one_each = state.match.ruleset is None or (
-        state.match.ruleset.opening is not Opening.TWO_DICE_EACH
-    )
-    lying = tuple(t for t in evidence.dice if not t.stale and t.gone_at is None)
-    thrown = one_each and len(lying) == 2 and all(t.seen_again for t in lying)
-    return lying if thrown and side_of(state, lying) is not None else ()
-
-
-def _whose_throw(state: State, dice: Dice) -> tuple[Side, float] | None:
-    """The side in whose half dice lie, and when the first of them was seen."""
-    side = side_of(state, dice)
-    return None if side is None else (side, min(t.first_at for t in dice))
-
-
 def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | None:
     """The side whose 6-5 starts at once, whether or not the other has thrown."""
     if state.match.ruleset is None or state.match.ruleset.shish_besh is not ShishBesh.STARTS:
@@ -401,11 +383,7 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
         return [OpeningWatched((), (), 0.0)]
     problem = _opening_problem(state, evidence, lying, each)
     if problem:
-        return [
-            OpeningWatched(
-                (), (), 0.0, problem, second=_whose_throw(state, after_first(state, evidence))
-            )
-        ]
+        return [OpeningWatched((), (), 0.0, problem)]
     early = _shish_besh(state, evidence, lying)
     thrown: list[tuple[Side, Track]] = []
     for side in Side if early is None else (early,):

@@ -64,7 +64,7 @@ from service.session.expecting import (
     expectation,
     is_unwatched,
 )
-from service.session.halves import area_of, side_of
+from service.session.halves import area_of
 from service.session.played_on import (
     since_taken,
     watch_play_after_double,
@@ -284,17 +284,13 @@ def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Inpu
     if ruleset is None or eye is None or eye.blind(now) or not thrown:
         return []
     found = []
-    late = session_dice.after_first(session.state, evidence)
-    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in late))
     for side in Side:
-        if late and side is side_of(session.state, late):
-            continue
         first = Expectation(
             Position.start(ruleset, side),
             since=session.state.turn.began,
             dice_area=area_of(session.state, side),
         )
-        verdict = decide(own, first, now)
+        verdict = decide(evidence, first, now)
         if isinstance(verdict, Agreed) and verdict.play.moves:
             found.append(verdict)
     return [OpeningPlayed(found[0] if len(found) == 1 else None)]
