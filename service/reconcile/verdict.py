@@ -72,7 +72,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return compare_with_record(evidence, expectation, speaking, now)
-    astray = astray_before_throw(evidence, expectation)
+    # Dice that nobody saw thrown may have been played before they were seen to lie there.
+    astray = astray_before_throw(evidence, expectation) if expectation.watched else None
     stood, speaking = since_throw(evidence, expectation, speaking)
     begun = likeliest_beginning(
         expectation.earlier,
@@ -137,7 +138,12 @@ def _begun_otherwise(
     """The turn before this one left something else than the record says, as is seen by now."""
     tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
-    first = None if earlier is None else earlier.play_to(begun.position.placement)
+    left = begun.position.placement
+    # Where nobody knows its roll, hardly anything is no play of the turn before.
+    asked = earlier is not None and (
+        earlier.roll is not None or any(other == left for other, _ in earlier.others)
+    )
+    first = earlier.play_to(left) if earlier is not None and asked else None
     p = begun.share * found.probability if isinstance(found, Agreed) else 0.0
     if isinstance(found, Agreed) and p >= tuning.agree:
         placement, own = found.play.placement, (found.roll, found.play)

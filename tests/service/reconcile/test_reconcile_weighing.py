@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.board import Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
+from rules.ruleset import ruleset
 from service.reconcile import (
     Evidence,
     NoDice,
     RollProblem,
     RollRead,
     RollUnread,
+    hypotheses,
     observe,
     roll_of_dice,
     rolls,
@@ -264,3 +266,27 @@ def test_of_three_dice_that_came_at_once_a_throw_knows_no_two() -> None:
     shares /= shares.sum()
     assert shares.max() < DEFAULT.roll_read
     assert all(shares[ROLLS.index(Roll(*pair))] > 0.2 for pair in ((6, 3), (5, 3), (6, 5)))
+
+
+def test_in_a_race_whoever_can_bear_off_two_does() -> None:
+    """Of 597 turns of a race in which more or fewer could be borne off, 13 bore off fewer."""
+    rules = ruleset("backgammon")
+    stands = Placement.of({3: 2, 2: 4, 1: 3, OFF: 6}, {22: 6, 23: 6, 24: 3})
+    found = hypotheses.legal(Position.of(stands, rules, Side.WHITE), Roll.of(2, 1))
+    most = max(view[25] for view in found.views)
+    share = sum(
+        math.exp(s) for v, s in zip(found.views, found.shares, strict=True) if v[25] == most
+    )
+    assert share == pytest.approx(1 - 13 / 597)
+    assert math.fsum(np.exp(found.shares)) == pytest.approx(1)
+    hit = Placement.of({3: 2, 2: 4, 1: 3, OFF: 6}, {22: 6, 23: 6, 24: 2, 25: 1})
+    alike = hypotheses.legal(Position.of(hit, rules, Side.WHITE), Roll.of(2, 1))
+    assert len(set(alike.shares.tolist())) == 1, "who may still be hit plays as is safe"
+
+
+def test_a_checker_borne_off_from_before_the_home_is_no_half_of_a_play() -> None:
+    rules = ruleset("backgammon")
+    home = Placement.of({6: 5, 3: 5, 1: 5}, {20: 8, 24: 7})
+    outside = Placement.of({13: 1, 6: 4, 3: 5, 1: 5}, {20: 8, 24: 7})
+    assert hypotheses.may_bear_off(Position.of(home, rules, Side.WHITE))
+    assert not hypotheses.may_bear_off(Position.of(outside, rules, Side.WHITE))
