@@ -44,8 +44,8 @@ from service.reconcile.tuning import DEFAULT
 STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
 OVERTAKEN_S: Final = 0.4
-"""A board rests for so long, s, before turns are told over which others have thrown: in a quick game
-it never rests for longer."""
+"""A board rests for so long, s, before turns are told over which others have thrown: in a quick
+game it never rests for longer."""
 MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
 MOST_TURNS: Final = 2
