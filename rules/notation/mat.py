@@ -21,9 +21,12 @@ from rules.notation.mathead import (
     CUT,
     LENGTH_ROW,
     LONGEST_HEAD,
+    NO_LENGTH,
     TAG,
     Names,
+    bridged_plays,
     read_names,
+    read_names_alone,
     rules_of_tags,
     whole_names,
 )
@@ -63,7 +66,7 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").split("\n")
     tags: list[tuple[str, str]] = []
     length: int | None = None
-    read = head = 0
+    read = head = named = 0
     for read, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -76,23 +79,38 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
             length = int(match[1] or 0)
             break
         elif GAME_ROW.fullmatch(line.strip()):
+            named = 0
             break
-    if length is None:
-        raise NotationError("a line such as ` 7 point match` was expected", 1, 1)
+        elif ROW.match(line) and named:
+            break
+        elif not _is_no_row(line):
+            named = read
+    else:
+        raise NotationError(NO_LENGTH, 1, 1)
     reader = _Reader(length, tuple(tags))
+    if length is None:
+        # The row of the game, or of the names of JellyFish's single games, is the reader's.
+        read = (named or read) - 1
+        reader.awaiting_names = named > 0
     try:
         return reader.read(lines, read)
     except NotationError as error:
+        if length is None and reader.replay is None:
+            raise NotationError(NO_LENGTH, 1, 1) from None
         if not until_trouble or reader.replay is None:
             raise
         return reader.replay.salvaged(error)
 
 
 class _Reader:
-    def __init__(self, length: int, tags: tuple[tuple[str, str], ...]) -> None:
-        self.rules, self.tags = rules_of_tags(length, tags), tags
+    def __init__(self, length: int | None, tags: tuple[tuple[str, str], ...]) -> None:
+        self.length_said = length is not None
+        # As the rows have it, gammons too: nobody knows whether this was a game of a match.
+        told = tags if self.length_said else (("Jacoby", "Off"), *tags)
+        self.rules, self.tags = rules_of_tags(length or 0, told), tags
+        self.awaiting_names = False
         self.replay: Replay | None = None
-        self.bridged = _bridged(tags)
+        self.bridged = bridged_plays(tags)
         self.cut = {
             int(said[1])
             for key, value in tags
@@ -114,7 +132,6 @@ class _Reader:
         """Set up by hand, until a cell says whose turn it is."""
 
     def read(self, lines: list[str], start: int) -> MatchRecord:
-        awaiting_names = False
         for number, row in enumerate(lines[start:], start=start + 1):
             # Whose cell it is shows by its column, as an editor shows it.
             line = row.expandtabs() if "\t" in row[:LONGEST_LINE] else row
@@ -135,11 +152,11 @@ class _Reader:
                 break
             if GAME_ROW.fullmatch(line.strip()):
                 self._settle_loss()
-                awaiting_names = True
-            elif awaiting_names and not ROW.match(line) and (names := read_names(line)) is not None:
+                self.awaiting_names = True
+            elif self.awaiting_names and not ROW.match(line) and (names := self._names(line)):
                 self._game(names, number)
-                awaiting_names = False
-            elif self.replay is None or awaiting_names:
+                self.awaiting_names = False
+            elif self.replay is None or self.awaiting_names:
                 raise NotationError(
                     "the players and their score, ` Name : 0   Name : 0`, were expected", number, 1
                 )
@@ -168,6 +185,12 @@ class _Reader:
                 self.replay.awarded(side)
         return self.replay.record()
 
+    def _names(self, line: str) -> Names | None:
+        names = read_names(line)
+        if names is None and not self.length_said and self.replay is None:
+            return read_names_alone(line)
+        return names
+
     def _game(self, names: Names, line: int) -> None:
         if self.replay is None:
             said = {key.lower(): value for key, value in self.tags}
@@ -176,6 +199,8 @@ class _Reader:
             called = {Side.WHITE: left or "Player 1", Side.BLACK: right or "Player 2"}
             self.replay = Replay(self.rules, called, self.tags)
             self.replay.at(line, 1)
+            if not self.length_said:
+                self.replay.remark("how long the match is, is not said; read as a money session")
         else:
             self._unfinished(names.one, names.two)
             self.replay.next_game()
@@ -377,17 +402,3 @@ def _without_boards(line: str) -> str:
 
 def _checkers(replay: Replay) -> int:
     return replay.match.rules.ruleset.checkers
-
-
-def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
-    """(game, row, player) of each illegal play that further rows spell out, and how many."""
-    found = {}
-    for key, value in tags:
-        match = (
-            re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value)
-            if key == "IllegalPlay"
-            else None
-        )
-        if match:
-            found[int(match[1]), int(match[2]), match[3]] = int(match[4])
-    return found
