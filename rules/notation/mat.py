@@ -23,6 +23,7 @@ from rules.notation.mathead import (
     LONGEST_HEAD,
     NO_LENGTH,
     TAG,
+    VARIATIONS,
     Names,
     bridged_plays,
     read_names,
@@ -45,14 +46,15 @@ from rules.notation.matwords import (
     SET_UP,
     TAKE,
     TOLD,
-    TOLD_UP_TO,
     UNKNOWN_ROLL,
     WON,
 )
 from rules.notation.plays import read_play
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
-from rules.notation.told_boards import board_after_illegal, board_set_up
+from rules.notation.told_boards import board_after_illegal, board_set_up, without_boards
+from rules.position import Position
+from rules.ruleset import catalogue
 
 
 def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
@@ -87,6 +89,8 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
             named = read
     else:
         raise NotationError(NO_LENGTH, 1, 1)
+    if _starts_as("nackgammon", lines[read:]):
+        tags.append(("Variation", VARIATIONS["nackgammon"]))
     reader = _Reader(length, tuple(tags))
     if length is None:
         # The row of the game, or of the names of JellyFish's single games, is the reader's.
@@ -248,7 +252,7 @@ class _Reader:
         return min(split, max(NARROWEST, usual - 5))
 
     def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
-        found = list(CELL.finditer(_without_boards(line), start))
+        found = list(CELL.finditer(without_boards(line), start))
         if not found:
             if line[start:].strip():
                 column = len(line) - len(line[start:].lstrip()) + 1
@@ -350,8 +354,12 @@ class _Reader:
         except ValueError as error:
             raise NotationError(str(error), line, column) from None
         if NO_PLAY_KNOWN.fullmatch(moves):
-            replay.roll(side, roll)
             after = board_after_illegal(moves, replay.match.names, _checkers(replay))
+            game = replay.match.game
+            if after == game.placement and game.phase is GamePhase.OPENING:
+                # DailyGammon says so where a game starts, and invents the roll.
+                return
+            replay.roll(side, roll)
             if after is None:
                 replay.unknown = True
             else:
@@ -377,27 +385,24 @@ class _Reader:
             replay.play(side, pairs)
 
 
+def _starts_as(name: str, lines: list[str]) -> bool:
+    """Whether the first row of the first game tells that ruleset's start instead of a play."""
+    first = next((line for line in lines if ROW.match(line[:LONGEST_LINE])), "")[:LONGEST_LINE]
+    told = TOLD.search(first)
+    if told is None:
+        return False
+    start = Position.start(catalogue()[name], Side.WHITE)
+    nobody = dict.fromkeys(Side, "")
+    checkers = start.ruleset.checkers
+    return board_after_illegal(first[told.start() :], nobody, checkers) == start.placement
+
+
 def _is_no_row(line: str) -> bool:
     """Whether this is no row of the match: blank, or somebody's remark; a name may begin with # as
     well.
     """
     said = line.lstrip()
     return not said or said[0] == ";" or (said[0] == "#" and read_names(line) is None)
-
-
-def _without_boards(line: str) -> str:
-    """A row with blanks for what boards that are told in its cells say: names and numbers of theirs
-    are no cells.
-    """
-    at = 0
-    for _ in Side:
-        begun = TOLD.search(line, at)
-        ended = None if begun is None else TOLD_UP_TO.search(line, begun.end())
-        if begun is None or ended is None:
-            break
-        at = ended.end()
-        line = line[: begun.end()] + "." * (at - begun.end()) + line[at:]
-    return line
 
 
 def _checkers(replay: Replay) -> int:

@@ -27,6 +27,8 @@ NO_LENGTH: Final = "a line such as ` 7 point match` was expected"
 _SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _RATED: Final = re.compile(r"\s*,\s*\d{3,4}(?:\.\d+)?$")
 """A site's rating behind a name, as in `Mirza,1859 : 0`; gnubg takes it off as well."""
+VARIATIONS: Final = {"backgammon": "Backgammon", "nackgammon": "NackGammon"}
+"""What gnubg calls the games that it reads from .mat and SGF."""
 CUT: Final = "Cut"
 """The tag that says where a game was cut and why."""
 NAME_BYTES: Final = 31
@@ -38,12 +40,11 @@ LONGEST_HEAD: Final = 2_000
 def rules_of_tags(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
     """What a match of this length is played by. Raises NotationError."""
     said = {key.lower(): value for key, value in tags}
-    variation = said.get("variation", "backgammon")
-    ruleset = catalogue().get(variation.lower(), None)
-    if ruleset is None or not carried(ruleset):
+    called = said.get("variation", "backgammon")
+    ruleset = catalogue().get(called.lower(), None)
+    if ruleset is None or variation(ruleset) is None:
         raise NotationError(
-            f"variation {variation!r} cannot be read from .mat: its points and moves are"
-            " backgammon's",
+            f"variation {called!r} cannot be read from .mat: its points and moves are backgammon's",
             1,
             1,
         )
@@ -90,13 +91,15 @@ def bridged_plays(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str
     return found
 
 
-def carried(ruleset: Ruleset) -> bool:
-    """Whether backgammon's numbering, hits and start say what this ruleset needs."""
-    return (
-        ruleset.facing is Facing.MIRROR
-        and ruleset.landing is Landing.HIT
-        and ruleset.start == catalogue()["backgammon"].start
-    )
+def variation(ruleset: Ruleset) -> str | None:
+    """What gnubg calls the game whose numbering, hits and start this ruleset has; None where it
+    knows none.
+    """
+    if ruleset.facing is Facing.MIRROR and ruleset.landing is Landing.HIT:
+        for name, said in VARIATIONS.items():
+            if ruleset.start == catalogue()[name].start:
+                return said
+    return None
 
 
 @dataclass(frozen=True)

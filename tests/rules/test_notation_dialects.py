@@ -27,6 +27,12 @@ LONG = "Alexandria Wriothesley Marjoribanks-Smythe", "Bartholomew Featherstoneha
 CROSSED = f'; [Player 1 "{LONG[1]}"]\n; [Player 2 "{LONG[0]}"]\n' + mat(OPENING).replace(
     "A :", LONG[0][:31] + " :"
 ).replace("B :", LONG[1][:30] + " :")
+NACK = (
+    " "
+    * 33
+    + "12: Illegal play (5;0;1;0;{};A;B;0;0;0;1;0;0;-2;-2;0;0;0;4;0;3;0;0;0;-4;4;0;0;0;-3;0;-4;0;0;"
+    "0;2;2;0;5;1;)"
+)
 
 SHAPES: dict[str, tuple[str, str, tuple[int, int]]] = {
     "OpenGammon: resigned, in the winner's column": (
@@ -134,6 +140,21 @@ SHAPES: dict[str, tuple[str, str, tuple[int, int]]] = {
         "  3) 43: 25/21 24/21             65: 24/18 18/13 \n",
         "",
         (0, 0),
+    ),
+    "gnubg's nackgammon": (
+        '; [Variation "NackGammon"]\n' + mat("  1) 51: 23/22 13/8               41: 13/9 9/8\n"),
+        TWO,
+        (0, 0),
+    ),
+    "DailyGammon's nackgammon: the start told as an illegal play of 12": (
+        mat(
+            f"  1){NACK.format(1)}\n  2) 51: 23/22 13/8                41: 13/9 9/8\n"
+            f"{FAR}Wins 1 point\n\n Game 2\n A : 0                           B : 1\n"
+            f"  1) {NACK.format(0).strip()} 61: 13/7 8/7\n  2) 31: 8/5 6/5\n",
+            5,
+        ),
+        f"{TWO} {WON} NextGame {TWO}",
+        (0, 1),
     ),
     "an excerpt that begins at a score and misses games": (
         mat(
