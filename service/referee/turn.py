@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import POINTS, Side
 from rules.conduct import News
 from rules.infraction import Broken
 from service.journal import entries as e
@@ -44,6 +43,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
+from service.referee.unanswered import shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 RELEASED_S: Final = 1.0
@@ -98,7 +98,9 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
-        case Illegal() | OtherRoll() if (stood := _shifted_since(draft, verdict)) is not None:
+        case Illegal() | OtherRoll() if (
+            stood := shifted_since(draft, verdict.placement)
+        ) is not None:
             agree(draft, stood)
         case Illegal() if (
             not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
@@ -124,25 +126,6 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
                     "say_roll" if state.turn.roll is None else "choose_play",
                     news_of(draft, verdict),
                 )
-
-
-def _shifted_since(draft: Draft, verdict: Illegal | OtherRoll) -> Agreed | None:
-    """The whole play that had been left standing, where no press ends a turn and what stands there
-    now is that play with one checker shifted to the point beside it: somebody brushed against it.
-    """
-    stood = draft.state.watch.set_down
-    if draft.state.press_ends_turn or not isinstance(stood, Agreed):
-        return None
-    then, now = stood.play.placement, verdict.placement
-    moved = [
-        (site, now.counts(side)[site] - then.counts(side)[site])
-        for side in Side
-        for site in range(26)
-        if now.counts(side)[site] != then.counts(side)[site]
-    ]
-    points = [site for site, _ in moved if site in POINTS]
-    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
-    return stood if one and sorted(n for _, n in moved) == [-1, 1] else None
 
 
 def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
