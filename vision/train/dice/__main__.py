@@ -147,6 +147,8 @@ def main(arguments: list[str] | None = None) -> None:
         help="folder of dice_find.pt and dice_read.pt to go on from; without them from the shipped"
         " weights",
     )
+    parser.add_argument("--rendered", type=float, default=0.4, help="share of rendered dice")
+    parser.add_argument("--mined", type=float, default=0.2, help="share of mined crops, and cubes")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
@@ -155,7 +157,10 @@ def main(arguments: list[str] | None = None) -> None:
     asked.out.mkdir(parents=True, exist_ok=True)
     weights = made_in(asked.out)
     tiles = asked.only != "reader"
-    pool, held = (ShardPool(asked.data, name, tiles=tiles) for name in ("learn", "held"))
+    pool, held = (
+        ShardPool(asked.data, name, tiles=tiles, rendered=asked.rendered, mined=asked.mined)
+        for name in ("learn", "held")
+    )
     torch.manual_seed(asked.seed)
     if asked.only != "reader":
         finder, x = train_dice_finder(asked, pool), torch.zeros(1, 3, 480, 640)

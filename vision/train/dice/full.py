@@ -45,7 +45,7 @@ def full_scene(rng: np.random.Generator, ground: DiceScene, dice: int, cubes: in
         add_cube(rng, ground, lamp)
     for _ in range(cubes):
         add_cube(rng, ground, lamp, (0.1, 0.1, 0.2, 0.6))
-    sorts = [paint.random_die(rng) for _ in range(2 + dice // 3)]
+    sorts = [paint.random_die(rng, wider=True) for _ in range(2 + dice // 3)]
     for _ in range(dice):
         add_die(rng, ground, sorts[rng.integers(len(sorts))], lamp)
     return exposed(rng, ground)

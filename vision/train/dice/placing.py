@@ -266,7 +266,7 @@ def add_cube(
     """Put a doubling cube where cubes stand: on the bar or its ends, in trays, on the table, in the
     field, in these `shares`.
     """
-    b, solid = scene.board, paint.random_cube(rng)
+    b, solid = scene.board, paint.random_cube(rng, wider=True)
     side = rng.choice([-1, 1])
     places = (
         (0.0, rng.choice([0.0, b.height / 2 - 0.5]) * side, scene.bar_height),

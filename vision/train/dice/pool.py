@@ -12,8 +12,18 @@ from vision.train.dice.shards import Shard, load_shard
 class ShardPool:
     """Shards of a folder in memory, read again when new ones have come."""
 
-    def __init__(self, folder: Path, name: str, most: int = 400, *, tiles: bool = True) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        most: int = 400,
+        *,
+        tiles: bool = True,
+        rendered: float = 0.4,
+        mined: float = 0.2,
+    ) -> None:
         self.folder, self.name, self.most, self._tiles = folder, name, most, tiles
+        self._shares = rendered, mined
         self.shards: list[Shard] = []
         self.mined: list[Shard] = []
         self.real: list[Shard] = []
@@ -32,15 +42,15 @@ class ShardPool:
                     self.mined.append(self.shards[-1])
 
     def pick(self, rng: np.random.Generator) -> Shard:
-        """Any shard; four picks in ten are of rendered dice and two of mined crops, where there are
-        some.
+        """Any shard; `rendered` of the picks are of rendered dice and `mined` of mined crops, where
+        there are some.
         """
-        which = rng.random()
+        which, (rendered, mined) = rng.random(), self._shares
         some = (
             self.real
-            if self.real and which < 0.4
+            if self.real and which < rendered
             else self.mined
-            if self.mined and which > 0.8
+            if self.mined and which > 1 - mined
             else self.shards
         )
         return some[rng.integers(len(some))]

@@ -63,11 +63,13 @@ def make_shard(
     *,
     mined: bool = False,
     cubes: int = 0,
+    crowded: bool = False,
     as_they_are: bool = False,
     weights: Path = SHIPPED,
 ) -> Shard:
     """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the
-    finder of `weights` looks, beside the others.
+    finder of `weights` looks, beside the others. `crowded`: as many dice as find room; a ground and
+    its exposure cost more than thirty dice.
 
     `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
     cut out twice.
@@ -91,9 +93,8 @@ def make_shard(
         if as_they_are:
             pixels = exposed(rng, ground)
         else:
-            pixels = full_scene(
-                rng, ground, int(rng.integers(0, 3)) if few else int(rng.integers(4, 14)), cubes
-            )
+            least, most = (16, 40) if crowded else (0, 3) if few else (4, 14)
+            pixels = full_scene(rng, ground, int(rng.integers(least, most)), cubes)
         for tile, things in cuts.tiles(rng, pixels, ground, 4):
             marks += [(len(tiles), *thing) for thing in things]
             tiles.append(tile)
@@ -157,6 +158,7 @@ def main(arguments: list[str] | None = None) -> None:
         "--weights", type=Path, default=SHIPPED, help="whose finder is asked where to look"
     )
     parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
+    parser.add_argument("--crowded", action="store_true", help="as many dice as find room")
     parser.add_argument(
         "--as-they-are", action="store_true", help="stills alone, with their own dice"
     )
@@ -191,6 +193,7 @@ def main(arguments: list[str] | None = None) -> None:
                     stills,
                     mined=asked.mined,
                     cubes=asked.cubes,
+                    crowded=asked.crowded,
                     as_they_are=asked.as_they_are,
                     weights=asked.weights,
                 ),

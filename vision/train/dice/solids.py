@@ -80,9 +80,10 @@ _BODIES: Final = (
 )
 
 
-def random_die(rng: np.random.Generator) -> Solid:
+def random_die(rng: np.random.Generator, *, wider: bool = False) -> Solid:
     """One of every sort sold: white, ivory, black, clear, any colour; sharp casino dice and round
-    ones; small and large pips.
+    ones; small and large pips. `wider`: with the smallest pips too, and inks hardly told from the
+    body: what a reader is taught with is more than what films are painted with.
     """
     body = (
         tuple(
@@ -91,13 +92,14 @@ def random_die(rng: np.random.Generator) -> Solid:
         if rng.random() < 0.7
         else random_colour(rng)
     )
+    least = 55 if wider and rng.random() >= 0.7 else 95
     while True:
         ink = (
             tuple((240, 244, 246) if rng.random() < 0.5 else (22, 20, 22))
-            if rng.random() < 0.8
+            if rng.random() < (0.8 if least > 60 else 0.3)
             else random_colour(rng)
         )
-        if np.abs(np.array(ink) - body).max() > 95:
+        if np.abs(np.array(ink) - body).max() > least:
             break
     values = _RIGHT_HANDED if rng.random() < 0.8 else _LEFT_HANDED
     radius, reach = rng.uniform(0.075, 0.125), rng.uniform(0.22, 0.29)
@@ -105,6 +107,8 @@ def random_die(rng: np.random.Generator) -> Solid:
     tall = rng.uniform(0.85, 1.0)
     if rng.random() < 0.45:
         radius, reach = rng.uniform(0.1, 0.14), rng.uniform(0.2, 0.31)
+    elif wider and rng.random() < 0.4:
+        radius, reach = rng.uniform(0.05, 0.085), rng.uniform(0.18, 0.3)
     # Many makers push a six's rows together and pull each apart.
     narrow = 1.0
     if rng.random() < 0.5:
@@ -147,8 +151,10 @@ _FONTS: Final = (
 )
 
 
-def random_cube(rng: np.random.Generator) -> Solid:
-    """A doubling cube: 2 to 64 in some letter, upright or not."""
+def random_cube(rng: np.random.Generator, *, wider: bool = False) -> Solid:
+    """A doubling cube: 2 to 64 in some letter, upright or not. `wider`: bolder letters too, and
+    narrow and broad ones.
+    """
     body = (
         tuple(np.clip(np.array(_BODIES[rng.integers(4)]) + rng.uniform(-22, 22, 3), 4, 252))
         if rng.random() < 0.75
@@ -163,17 +169,23 @@ def random_cube(rng: np.random.Generator) -> Solid:
         if np.abs(np.array(ink) - body).max() > 95:
             break
     values = tuple(int(v) for v in rng.permutation([2, 4, 8, 16, 32, 64]))
-    font, thick = _FONTS[rng.integers(len(_FONTS))], rng.uniform(0.06, 0.13)
-    height = rng.uniform(0.4, 0.66)
+    font, thick = _FONTS[rng.integers(len(_FONTS))], rng.uniform(0.06, 0.17 if wider else 0.13)
+    height = rng.uniform(0.4, 0.7 if wider else 0.66)
+    squeezed = rng.uniform(0.65, 1.1) if wider else 1.0
     faces = np.zeros((6, FACE, FACE), np.float32)
     for k, value in enumerate(values):
-        big = np.zeros((256, 256), np.uint8)
         text = str(value)
         line = max(1, int(thick * 256 * (0.7 if value > 9 else 1)))
         (w, h), _ = cv2.getTextSize(text, font, 4.0, line)
-        scale = 4.0 * min(height * 256 / h, 0.8 * 256 / w)
+        # Letters are drawn as wide as they come and squeezed afterwards.
+        scale = 4.0 * min(height * 256 / h, 0.8 * 256 / (w * squeezed))
         (w, h), _ = cv2.getTextSize(text, font, scale, line)
-        cv2.putText(big, text, (128 - w // 2, 128 + h // 2), font, scale, 255, line, cv2.LINE_AA)
+        sheet = np.zeros((256, math.ceil(256 / min(1.0, squeezed))), np.uint8)
+        middle = sheet.shape[1] // 2
+        at = (middle - w // 2, 128 + h // 2)
+        cv2.putText(sheet, text, at, font, scale, 255, line, cv2.LINE_AA)
+        shift = np.array([(squeezed, 0.0, 128 - squeezed * middle), (0.0, 1.0, 0.0)])
+        big = np.asarray(cv2.warpAffine(sheet, shift, (256, 256)), np.uint8)
         small = cv2.resize(big, (FACE, FACE), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
         # The face's rows must run so that the text is not mirrored when seen from outside: see
         # `_ink_at`.
