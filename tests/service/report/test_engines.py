@@ -79,12 +79,7 @@ SAGES = pytest.mark.skipif(
     ("xgid", "best", "played"),
     [
         # The best is the fourth of the plays when two rolls are looked ahead: by 0.04 dearer.
-        (
-            "XGID=--bB-BD-----cF-bAc-bc-----:0:0:-1:66:0:0:0:3:10",
-            "23/11(2)",
-            "23/17(2) 10/4(2)",
-            0.02,
-        ),
+        ("XGID=--bB-BD-----cF-bAc-bc-----:0:0:-1:66:0:0:0:3:10", "23/11(2)", "23/17(2) 10/4(2)"),
         # The fifth: what was played seemed the best.
         ("XGID=--BB--EACc------B--bc-cbb-:1:1:-1:11:0:0:0:16:10", "16/14(2)", "16/15(3) 5/4"),
     ],
