@@ -43,6 +43,7 @@ class ReadsMatch(Protocol):
 READERS: Final[Mapping[str, ReadsMatch]] = {
     ".mat": read_mat,
     ".txt": read_mat,
+    ".gam": read_mat,
     ".sgf": read_sgf,
     ".json": read_json,
 }

@@ -21,9 +21,13 @@ from rules.notation.mathead import (
     CUT,
     LENGTH_ROW,
     LONGEST_HEAD,
+    NO_LENGTH,
     TAG,
+    VARIATIONS,
     Names,
+    bridged_plays,
     read_names,
+    read_names_alone,
     rules_of_tags,
     whole_names,
 )
@@ -42,14 +46,15 @@ from rules.notation.matwords import (
     SET_UP,
     TAKE,
     TOLD,
-    TOLD_UP_TO,
     UNKNOWN_ROLL,
     WON,
 )
 from rules.notation.plays import read_play
 from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
-from rules.notation.told_boards import board_after_illegal, board_set_up
+from rules.notation.told_boards import board_after_illegal, board_set_up, without_boards
+from rules.position import Position
+from rules.ruleset import catalogue
 
 
 def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
@@ -63,7 +68,7 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").split("\n")
     tags: list[tuple[str, str]] = []
     length: int | None = None
-    read = head = 0
+    read = head = named = 0
     for read, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -76,23 +81,40 @@ def read_mat(text: str, *, until_trouble: bool = False) -> MatchRecord:
             length = int(match[1] or 0)
             break
         elif GAME_ROW.fullmatch(line.strip()):
+            named = 0
             break
-    if length is None:
-        raise NotationError("a line such as ` 7 point match` was expected", 1, 1)
+        elif ROW.match(line) and named:
+            break
+        elif not _is_no_row(line):
+            named = read
+    else:
+        raise NotationError(NO_LENGTH, 1, 1)
+    if _starts_as("nackgammon", lines[read:]):
+        tags.append(("Variation", VARIATIONS["nackgammon"]))
     reader = _Reader(length, tuple(tags))
+    if length is None:
+        # The row of the game, or of the names of JellyFish's single games, is the reader's.
+        read = (named or read) - 1
+        reader.awaiting_names = named > 0
     try:
         return reader.read(lines, read)
     except NotationError as error:
+        if length is None and reader.replay is None:
+            raise NotationError(NO_LENGTH, 1, 1) from None
         if not until_trouble or reader.replay is None:
             raise
         return reader.replay.salvaged(error)
 
 
 class _Reader:
-    def __init__(self, length: int, tags: tuple[tuple[str, str], ...]) -> None:
-        self.rules, self.tags = rules_of_tags(length, tags), tags
+    def __init__(self, length: int | None, tags: tuple[tuple[str, str], ...]) -> None:
+        self.length_said = length is not None
+        # As the rows have it, gammons too: nobody knows whether this was a game of a match.
+        told = tags if self.length_said else (("Jacoby", "Off"), *tags)
+        self.rules, self.tags = rules_of_tags(length or 0, told), tags
+        self.awaiting_names = False
         self.replay: Replay | None = None
-        self.bridged = _bridged(tags)
+        self.bridged = bridged_plays(tags)
         self.cut = {
             int(said[1])
             for key, value in tags
@@ -114,7 +136,6 @@ class _Reader:
         """Set up by hand, until a cell says whose turn it is."""
 
     def read(self, lines: list[str], start: int) -> MatchRecord:
-        awaiting_names = False
         for number, row in enumerate(lines[start:], start=start + 1):
             # Whose cell it is shows by its column, as an editor shows it.
             line = row.expandtabs() if "\t" in row[:LONGEST_LINE] else row
@@ -135,11 +156,11 @@ class _Reader:
                 break
             if GAME_ROW.fullmatch(line.strip()):
                 self._settle_loss()
-                awaiting_names = True
-            elif awaiting_names and not ROW.match(line) and (names := read_names(line)) is not None:
+                self.awaiting_names = True
+            elif self.awaiting_names and not ROW.match(line) and (names := self._names(line)):
                 self._game(names, number)
-                awaiting_names = False
-            elif self.replay is None or awaiting_names:
+                self.awaiting_names = False
+            elif self.replay is None or self.awaiting_names:
                 raise NotationError(
                     "the players and their score, ` Name : 0   Name : 0`, were expected", number, 1
                 )
@@ -168,6 +189,12 @@ class _Reader:
                 self.replay.awarded(side)
         return self.replay.record()
 
+    def _names(self, line: str) -> Names | None:
+        names = read_names(line)
+        if names is None and not self.length_said and self.replay is None:
+            return read_names_alone(line)
+        return names
+
     def _game(self, names: Names, line: int) -> None:
         if self.replay is None:
             said = {key.lower(): value for key, value in self.tags}
@@ -176,6 +203,8 @@ class _Reader:
             called = {Side.WHITE: left or "Player 1", Side.BLACK: right or "Player 2"}
             self.replay = Replay(self.rules, called, self.tags)
             self.replay.at(line, 1)
+            if not self.length_said:
+                self.replay.remark("how long the match is, is not said; read as a money session")
         else:
             self._unfinished(names.one, names.two)
             self.replay.next_game()
@@ -223,7 +252,7 @@ class _Reader:
         return min(split, max(NARROWEST, usual - 5))
 
     def _cells(self, line: str, start: int, number: int) -> Iterator[tuple[Side, str, int]]:
-        found = list(CELL.finditer(_without_boards(line), start))
+        found = list(CELL.finditer(without_boards(line), start))
         if not found:
             if line[start:].strip():
                 column = len(line) - len(line[start:].lstrip()) + 1
@@ -325,8 +354,12 @@ class _Reader:
         except ValueError as error:
             raise NotationError(str(error), line, column) from None
         if NO_PLAY_KNOWN.fullmatch(moves):
-            replay.roll(side, roll)
             after = board_after_illegal(moves, replay.match.names, _checkers(replay))
+            game = replay.match.game
+            if after == game.placement and game.phase is GamePhase.OPENING:
+                # DailyGammon says so where a game starts, and invents the roll.
+                return
+            replay.roll(side, roll)
             if after is None:
                 replay.unknown = True
             else:
@@ -352,6 +385,18 @@ class _Reader:
             replay.play(side, pairs)
 
 
+def _starts_as(name: str, lines: list[str]) -> bool:
+    """Whether the first row of the first game tells that ruleset's start instead of a play."""
+    first = next((line for line in lines if ROW.match(line[:LONGEST_LINE])), "")[:LONGEST_LINE]
+    told = TOLD.search(first)
+    if told is None:
+        return False
+    start = Position.start(catalogue()[name], Side.WHITE)
+    nobody = dict.fromkeys(Side, "")
+    checkers = start.ruleset.checkers
+    return board_after_illegal(first[told.start() :], nobody, checkers) == start.placement
+
+
 def _is_no_row(line: str) -> bool:
     """Whether this is no row of the match: blank, or somebody's remark; a name may begin with # as
     well.
@@ -360,34 +405,5 @@ def _is_no_row(line: str) -> bool:
     return not said or said[0] == ";" or (said[0] == "#" and read_names(line) is None)
 
 
-def _without_boards(line: str) -> str:
-    """A row with blanks for what boards that are told in its cells say: names and numbers of theirs
-    are no cells.
-    """
-    at = 0
-    for _ in Side:
-        begun = TOLD.search(line, at)
-        ended = None if begun is None else TOLD_UP_TO.search(line, begun.end())
-        if begun is None or ended is None:
-            break
-        at = ended.end()
-        line = line[: begun.end()] + "." * (at - begun.end()) + line[at:]
-    return line
-
-
 def _checkers(replay: Replay) -> int:
     return replay.match.rules.ruleset.checkers
-
-
-def _bridged(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
-    """(game, row, player) of each illegal play that further rows spell out, and how many."""
-    found = {}
-    for key, value in tags:
-        match = (
-            re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value)
-            if key == "IllegalPlay"
-            else None
-        )
-        if match:
-            found[int(match[1]), int(match[2]), match[3]] = int(match[4])
-    return found

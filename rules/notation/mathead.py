@@ -23,9 +23,12 @@ LENGTH_ROW: Final = re.compile(
     re.IGNORECASE,
 )
 """How a match begins, but for its tags."""
+NO_LENGTH: Final = "a line such as ` 7 point match` was expected"
 _SCORE: Final = re.compile(r":\s*(-?\d{1,6})(?=\s|$)")
 _RATED: Final = re.compile(r"\s*,\s*\d{3,4}(?:\.\d+)?$")
 """A site's rating behind a name, as in `Mirza,1859 : 0`; gnubg takes it off as well."""
+VARIATIONS: Final = {"backgammon": "Backgammon", "nackgammon": "NackGammon"}
+"""What gnubg calls the games that it reads from .mat and SGF."""
 CUT: Final = "Cut"
 """The tag that says where a game was cut and why."""
 NAME_BYTES: Final = 31
@@ -37,12 +40,11 @@ LONGEST_HEAD: Final = 2_000
 def rules_of_tags(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
     """What a match of this length is played by. Raises NotationError."""
     said = {key.lower(): value for key, value in tags}
-    variation = said.get("variation", "backgammon")
-    ruleset = catalogue().get(variation.lower(), None)
-    if ruleset is None or not carried(ruleset):
+    called = said.get("variation", "backgammon")
+    ruleset = catalogue().get(called.lower(), None)
+    if ruleset is None or variation(ruleset) is None:
         raise NotationError(
-            f"variation {variation!r} cannot be read from .mat: its points and moves are"
-            " backgammon's",
+            f"variation {called!r} cannot be read from .mat: its points and moves are backgammon's",
             1,
             1,
         )
@@ -75,13 +77,29 @@ def rules_of_tags(length: int, tags: tuple[tuple[str, str], ...]) -> MatchRules:
         raise NotationError(str(error), 1, 1) from None
 
 
-def carried(ruleset: Ruleset) -> bool:
-    """Whether backgammon's numbering, hits and start say what this ruleset needs."""
-    return (
-        ruleset.facing is Facing.MIRROR
-        and ruleset.landing is Landing.HIT
-        and ruleset.start == catalogue()["backgammon"].start
-    )
+def bridged_plays(tags: tuple[tuple[str, str], ...]) -> dict[tuple[int, int, str], int]:
+    """(game, row, player) of each illegal play that further rows spell out, and how many."""
+    found = {}
+    for key, value in tags:
+        match = (
+            re.fullmatch(r"Game (\d{1,4}), Move (\d{1,4}) of (.*) bridged (\d{1,2})", value)
+            if key == "IllegalPlay"
+            else None
+        )
+        if match:
+            found[int(match[1]), int(match[2]), match[3]] = int(match[4])
+    return found
+
+
+def variation(ruleset: Ruleset) -> str | None:
+    """What gnubg calls the game whose numbering, hits and start this ruleset has; None where it
+    knows none.
+    """
+    if ruleset.facing is Facing.MIRROR and ruleset.landing is Landing.HIT:
+        for name, said in VARIATIONS.items():
+            if ruleset.start == catalogue()[name].start:
+                return said
+    return None
 
 
 @dataclass(frozen=True)
@@ -109,6 +127,17 @@ def read_names(line: str) -> Names | None:
     column = first.end() + len(between) - len(between.lstrip())
     left, right = (_RATED.sub("", said.strip()) for said in (line[: first.start()], between))
     return Names(left, int(first[1]), right, int(last[1]), column)
+
+
+def read_names_alone(line: str) -> Names | None:
+    """Who plays, of a row without a score, as JellyFish's single games have it; None where it does
+    not name two.
+    """
+    left, *others = line.split("  ", 1) if (line := line.strip()) else [""]
+    right = others[0].strip() if others else ""
+    if not right or "  " in right:
+        return None
+    return Names(left, 0, right, 0, len(line) - len(right))
 
 
 def row_name(name: str, otherwise: str) -> str:

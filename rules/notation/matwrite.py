@@ -39,12 +39,12 @@ from rules.judge import judge
 from rules.match import Match
 from rules.move import write_moves
 from rules.notation.errors import CannotCarryError
-from rules.notation.mathead import CUT, carried, row_name
+from rules.notation.mathead import CUT, VARIATIONS, row_name, variation
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.steps import as_dice_steps, bridge_of, change_of
 from rules.play import Play, plays
 from rules.position import Position, PositionError
-from rules.ruleset import catalogue
+from rules.ruleset import Ruleset, catalogue
 
 LEFT_WIDTH: Final = 28
 Note = tuple[str, str]
@@ -62,7 +62,7 @@ class Cell:
 
 def write_mat(record: MatchRecord) -> str:
     """Raises CannotCarryError for a ruleset that .mat would turn into another game."""
-    if not carried(record.rules.ruleset):
+    if variation(record.rules.ruleset) is None:
         raise CannotCarryError(
             f".mat speaks backgammon's numbering, hits and start; {record.rules.ruleset.name} would"
             " be replayed as another game. The JSON form carries it."
@@ -81,9 +81,7 @@ def _head(record: MatchRecord, notes: list[Note]) -> Iterator[str]:
         # A file's own tags hold the real names where its rows hold what a site calls the players.
         "Player 1": said.get("Player 1") or record.names[Side.WHITE],
         "Player 2": said.get("Player 2") or record.names[Side.BLACK],
-        "Variation": (
-            (rules.ruleset.name if rules.ruleset.name in catalogue() else "backgammon").capitalize()
-        ),
+        "Variation": _variation(rules.ruleset),
     }
     if rules.ruleset.name not in catalogue():
         said["Ruleset"] = rules.ruleset.name
@@ -102,6 +100,12 @@ def _head(record: MatchRecord, notes: list[Note]) -> Iterator[str]:
             yield f'; [MatchAwarded "{row_name(record.names[action.side], action.side.value)}"]'
     for key, where in notes:
         yield f'; [{key} "{_quoted(where)}"]'
+
+
+def _variation(ruleset: Ruleset) -> str:
+    said = variation(ruleset) or ""
+    own = ruleset.name in catalogue() and ruleset.name not in VARIATIONS
+    return ruleset.name.capitalize() if own else said
 
 
 def _on(flag: bool) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rules.axes import Facing, Landing
 from rules.board import POINTS, Placement, Side
 from rules.game import (
     Beavered,
@@ -29,13 +28,13 @@ from rules.game import (
 from rules.judge import judge
 from rules.match import Match
 from rules.notation.errors import CannotCarryError
-from rules.notation.mathead import carried, row_name
+from rules.notation.mathead import VARIATIONS, row_name, variation
 from rules.notation.record import GameRecord, MatchRecord, games
 from rules.notation.sgf import OTHER_TAG, letter_of
 from rules.notation.steps import change_of
 from rules.play import Play
 from rules.position import PositionError, absolute_site
-from rules.ruleset import Ruleset, catalogue
+from rules.ruleset import Ruleset
 
 LETTER: Final = {Side.WHITE: "W", Side.BLACK: "B"}
 _SAID: Final = ("EventDate", "CubeLimit", "Crawford", "Jacoby", "Variation", "Ruleset")
@@ -54,15 +53,8 @@ def _variation(ruleset: Ruleset) -> str:
 
     Raises CannotCarryError for a game that gnubg would replay as another.
     """
-    if carried(ruleset):
-        return ""
-    named = catalogue()["nackgammon"]
-    if (
-        ruleset.facing is Facing.MIRROR
-        and ruleset.landing is Landing.HIT
-        and ruleset.start == named.start
-    ):
-        return named.name.capitalize()
+    if (said := variation(ruleset)) is not None:
+        return "" if said == VARIATIONS["backgammon"] else said.capitalize()
     raise CannotCarryError(
         f"SGF speaks backgammon's numbering, hits and starts; {ruleset.name} would be replayed as"
         " another game. JSON carries it."

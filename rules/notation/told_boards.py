@@ -18,6 +18,7 @@ from typing import Final
 from rules.board import BAR, POINTS, Placement, Side
 from rules.cube import Cube
 from rules.notation.errors import NotationError
+from rules.notation.matwords import TOLD, TOLD_UP_TO
 from rules.notation.xgid import placement_of_letters
 
 _SET_UP: Final = re.compile(r"\s*;\s*Set\s?Pos\s*=\s*([-A-Oa-o]{26})(?:/(-?)(\d))?\s*", re.I)
@@ -76,3 +77,18 @@ def _first(said: Sequence[str], names: Mapping[Side, str]) -> Side:
         if said[_NAME] == names[side] != names[side.other]:
             return side
     return Side.WHITE if said[_TURN] == "1" else Side.BLACK
+
+
+def without_boards(line: str) -> str:
+    """A row with blanks for what boards that are told in its cells say: names and numbers of theirs
+    are no cells.
+    """
+    at = 0
+    for _ in Side:
+        begun = TOLD.search(line, at)
+        ended = None if begun is None else TOLD_UP_TO.search(line, begun.end())
+        if begun is None or ended is None:
+            break
+        at = ended.end()
+        line = line[: begun.end()] + "." * (at - begun.end()) + line[at:]
+    return line

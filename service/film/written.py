@@ -16,7 +16,7 @@ from rules.dice import Roll
 from rules.game import Action, ActionError, NextGame, Played, Rolled, Starts
 from rules.match import Match, MatchRules
 from rules.notation.errors import NotationError
-from rules.notation.mathead import carried
+from rules.notation.mathead import variation
 from rules.notation.matwrite import write_mat
 from rules.notation.record import MatchRecord
 from rules.ruleset import Ruleset
@@ -264,7 +264,7 @@ def write_transcript(transcript: Transcript, source: str, out: Path) -> list[Pat
     if transcript.read is not None:
         written.append(out / KEPT)
         keep(transcript.read, written[-1])
-    if carried(transcript.ruleset):
+    if variation(transcript.ruleset) is not None:
         try:
             text = write_mat(record(transcript))
         except NotationError as error:

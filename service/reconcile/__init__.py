@@ -9,6 +9,7 @@ from service.reconcile.against_record import (
     astray_before_throw,
     standing,
     stood_then,
+    stood_when_begun,
 )
 from service.reconcile.answers import (
     Agreed,
@@ -93,4 +94,5 @@ __all__ = [
     "roll_seen",
     "standing",
     "stood_then",
+    "stood_when_begun",
 ]

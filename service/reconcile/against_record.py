@@ -147,9 +147,31 @@ def _certain_placement(
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
+    if _has_come_back(position, placements[best]):
+        return _taken_off(position, placements[best])
     if not misses_one(position, placements[best]):
         return placements[best]
     return _put_back(position, placements[best], _lay_at_throw(evidence, position, memory))
+
+
+def _has_come_back(position: Position, placement: Placement) -> bool:
+    """Whether fewer checkers are off than were borne off: none comes back, a pile is misread."""
+    then = position.placement
+    return any(placement.counts(side)[OFF] < then.counts(side)[OFF] for side in Side)
+
+
+def _taken_off(position: Position, placement: Placement) -> Placement | None:
+    """The placement with the checker off that reads as if it had come back to a pile; None where
+    more have, or it may be any of several piles, or no turn explains what stands there then.
+    """
+    found = []
+    for side in Side:
+        then, now = position.placement.counts(side), placement.counts(side)
+        if then[OFF] - now[OFF] == 1:
+            more = [site for site in range(1, len(now)) if now[site] > then[site]]
+            found += [placement.moved(side, site, OFF) for site in more]
+    explained = [each for each in found if _is_explained(position, each)]
+    return explained[0] if len(explained) == 1 else None
 
 
 def _lay_at_throw(
@@ -195,18 +217,34 @@ def _is_explained(position: Position, placement: Placement) -> bool:
 
 def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools | None:
     """The places (26,) that stood otherwise than recorded already before a hand could make a play
-    of the dice that lie there: knocked, or put back wrongly. None where no dice were seen, or no
-    place did.
+    of the dice that lie there: knocked, or put back wrongly. Where no dice were seen, those that
+    did when the turn began: nobody has played before that. None where no place did.
     """
     memory = expectation.memory
     thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
-    if memory is None or not thrown:
+    if memory is None or (not thrown and expectation.roll is not None):
         return None
-    at_once = min(thrown) + evidence.tuning.accuse_settle_s
-    before = codes_of(expectation.position.placement)
-    against = memory.seen_otherwise(evidence, at_once, before)
+    before, settle_s = codes_of(expectation.position.placement), evidence.tuning.accuse_settle_s
+    against = (
+        memory.seen_otherwise(evidence, min(thrown) + settle_s, before)
+        if thrown
+        else memory.began_otherwise(evidence, settle_s, before)
+    )
     found = against >= evidence.tuning.differs_nats
     return found if found.any() else None
+
+
+def stood_when_begun(evidence: Evidence, expectation: Expectation, sites: tuple[int, ...]) -> bool:
+    """Whether all these places stood otherwise than recorded when the turn began already, while
+    somebody looked: no hand has done that in this turn.
+    """
+    memory = expectation.memory
+    if memory is None or not expectation.watched:
+        return False
+    before, settle_s = codes_of(expectation.position.placement), evidence.tuning.accuse_settle_s
+    against = memory.began_otherwise(evidence, settle_s, before)
+    points = [site for site in sites if site != OFF]
+    return bool(points) and bool((against[points] >= evidence.tuning.differs_nats).all())
 
 
 def other_has_moved(evidence: Evidence, expectation: Expectation) -> bool:

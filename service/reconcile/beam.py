@@ -304,9 +304,7 @@ class Beam:
             rolls = np.concatenate(
                 [np.full(len(legal.codes), i, np.int8) for i, legal in enumerate(legals)]
             )
-            prior = np.concatenate(
-                [np.full(len(legal.codes), math.log(len(legal.codes))) for legal in legals]
-            )
+            prior = np.concatenate([-legal.shares for legal in legals])
             views = tuple(view for legal in legals for view in legal.views)
             found = _Results(codes, rolls, prior, (codes != story.codes).any(axis=1), views)
             self._results[key] = found
@@ -315,6 +313,7 @@ class Beam:
     def _throw_options(self, story: Story, k: int) -> list[ThrowOption]:
         """Which dice the turn may have used: none seen, or one of the next few throws."""
         options = [ThrowOption(None, LOG_PRIOR, self.tuning.unseen_throw)]
+        over = self.stills[story.since].at if story.since >= 0 else -math.inf
         skipped = 0.0
         for index in range(story.throws, min(len(self.throws), story.throws + 4)):
             throw = self.throws[index]
@@ -323,6 +322,8 @@ class Beam:
             doubt = math.log(max(throw.valid, 1e-3))
             beyond = throw.side is story.position.side.other
             paid = skipped - doubt + self.tuning.other_half * beyond
+            # Dice that were taken up before the last turn was over were thrown too early.
+            paid += self.tuning.skipped_throw * (throw.until < over)
             options.append(ThrowOption(index, throw.rolls + LOG_PRIOR, paid))
             skipped += self._passed_over(throw)
         return options

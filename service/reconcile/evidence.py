@@ -119,7 +119,8 @@ class Evidence:
         that ended the turn; default `now`) are stale: the last roller's. A placement that is not
         `verified` is a person's word that no sensor has borne out: nobody's reading is taken for a
         misread because it says otherwise. Nor where something else may stand there (`doubted`);
-        nor, of one that is only `guessed`, what tells of a checker that stands elsewhere.
+        nor, of one that is only `guessed` or at places that no play touched and that read right
+        before, what tells of a checker that stands elsewhere: it was moved since the play stood.
         """
         if previous is None:
             return cls(placement, now, tuning=tuning)
@@ -150,7 +151,8 @@ def _with_misreads(
 ) -> tuple[Witness, ...]:
     """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
     what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong,
-    nor, where the placement is only `guessed`, what tells of a checker that stands elsewhere.
+    nor, where the placement is only `guessed` or at places untouched and read right before, what
+    tells of a checker that stands elsewhere.
 
     A lasting misread is believed only while exactly one source holds it. Sources that say the same
     other thing speak against the record in one voice, and go on doing so.
@@ -167,12 +169,13 @@ def _with_misreads(
             if other is not witness:
                 shared |= (other.frames > 0) & (reads[other.source] == read_as)
         wrong = read_as != settled
-        known = (witness.read_as == read_as) & (settled == codes_of(previous.placement))
+        untouched = settled == codes_of(previous.placement)
+        known = (witness.read_as == read_as) & untouched
         known &= witness.bias > 0
         unknown = wrong & (shared if verified else ~known)
         unknown |= wrong & open_sites
-        if guessed:
-            unknown |= _stand_elsewhere(np.where(seen, read_as, settled), settled) & ~known
+        news = seen if guessed else seen & untouched & (witness.read_as == settled)
+        unknown |= _stand_elsewhere(np.where(news, read_as, settled), settled) & ~known
         result.append(
             replace(
                 witness,

@@ -254,4 +254,5 @@ def least_cost(turn: Turn) -> float:
     if turn.price is not None:
         return turn.price
     index = hypotheses.ROLL_INDEX[turn.roll]
-    return math.log(len(hypotheses.legal(turn.position, turn.roll).codes)) - float(LOG_PRIOR[index])
+    share = hypotheses.legal(turn.position, turn.roll).share_of(turn.view)
+    return -share - float(LOG_PRIOR[index])

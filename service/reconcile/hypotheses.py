@@ -11,17 +11,18 @@ import enum
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rules.axes import Facing
+from rules.axes import Facing, Landing
 from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from rules.play import plays
-from rules.position import Position, placement_of
-from service.reconcile.arrays import Bools, Logs
+from rules.position import OFF_AT, Position, placement_of
+from rules.race import is_race
+from service.reconcile.arrays import F64, Bools, Logs
 from service.reconcile.codes import (
     COUNTS,
     ONE_CHECKER,
@@ -76,13 +77,25 @@ asked what stands there.
 OTHERWISE_WAYS = 3000.0
 
 
+FEWER_OFF: Final = 13 / 597
+"""Share of turns of a race in which fewer checkers are borne off than could be: fitted, of all such
+turns in 64 matches that people played."""
+
+
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """Every result of a roll: `codes` (N, 26), `views` the mover's (N tuples, same order)."""
+    """Every result of a roll: `codes` (N, 26), `views` the mover's (N tuples, same order), `shares`
+    (N,) how often each of them is played, as logs.
+    """
 
     roll: Roll
     codes: Codes
     views: tuple[tuple[int, ...], ...]
+    shares: F64
+
+    def share_of(self, view: tuple[int, ...]) -> float:
+        """Log of how often the result with this view of the mover's is played."""
+        return float(self.shares[self.views.index(view)])
 
 
 @lru_cache(maxsize=8)
@@ -116,7 +129,22 @@ def legal(position: Position, roll: Roll) -> Legal:
         roll,
         codes_of_views(np.array(views, np.int8), position.ruleset.facing, position.side),
         views,
+        _shares(position, views),
     )
+
+
+def _shares(position: Position, views: tuple[tuple[int, ...], ...]) -> F64:
+    """How often each result, a view of the mover's, is played: all alike, but that whoever cannot
+    be hit any more bears off what can be borne off.
+    """
+    off = np.array([view[OFF_AT] for view in views])
+    most = off == off.max()
+    free = position.ruleset.landing is Landing.CLAIM or is_race(position)
+    if most.all() or not free:
+        return np.full(len(views), -math.log(len(views)))
+    fewer = math.log(FEWER_OFF / np.count_nonzero(~most))
+    result: F64 = np.where(most, math.log((1 - FEWER_OFF) / np.count_nonzero(most)), fewer)
+    return result
 
 
 @lru_cache(maxsize=256)
@@ -278,6 +306,13 @@ def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> OneMove
     order = _order_of(facing, side)
     target = gained.index(1)
     return OneMove(order[gained.index(-1)] - order[target], target == OFF)
+
+
+def may_bear_off(position: Position) -> bool:
+    """Whether the side on roll may bear off as it stands: none of its checkers is before its home,
+    or on the bar.
+    """
+    return all(n <= 0 for n in position.view[6:25])
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from rules.board import BAR, OFF
 from rules.dice import ROLLS
 from rules.infraction import Broken, Infraction
 from rules.judge import judge as judged_by_rules
@@ -113,7 +114,8 @@ def _what_is_asked(
     doubt = other_roll_asked(expectation, weighed, asked, now)
     if doubt is not None:
         return doubt
-    if asked is not None and (quiet >= tuning.ask_s or is_same_board(weighed, asked)):
+    waited = now - expectation.since >= tuning.patience_s
+    if asked is not None and (waited or quiet >= tuning.ask_s or is_same_board(weighed, asked)):
         told = recalled(evidence, expectation)
         if told is not None:
             return told
@@ -123,7 +125,7 @@ def _what_is_asked(
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
         legal = math.exp(weighed.mass(rows))
         return Ambiguous(asked, report.grounds_of(weighed, now), denied, legal)
-    if now - expectation.since < tuning.patience_s:
+    if not waited:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
 
@@ -219,9 +221,13 @@ def _blames(evidence: Evidence, expectation: Expectation, found: Infraction, cod
     no checker of the other side's has moved, and what did was seen to stand as recorded before the
     dice lay there.
     """
+    side, before = expectation.position.side.other, codes_of(expectation.position.placement)
+    laid = checkers_of(codes, side).astype(np.int16) > checkers_of(before, side)
+    laid[[OFF, BAR]] = False
     return (
         expectation.roll is not None
         and found.code is not Broken.OPPONENT_MOVED
+        and not laid.any()
         and not stood_before_throw(evidence, expectation, codes)
         and stood_as_recorded(evidence, expectation, codes)
     )

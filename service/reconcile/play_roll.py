@@ -21,7 +21,7 @@ from service.reconcile.answers import Agreed, Expectation, OtherRoll
 from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
-from service.reconcile.hypotheses import ROLL_INDEX
+from service.reconcile.hypotheses import ROLL_INDEX, Kind
 from service.reconcile.weigh import Weighed
 
 
@@ -41,9 +41,11 @@ class CertainPlay:
     sites: tuple[int, ...] = ()
 
     def by_roll(self) -> F64:
-        """Log posterior of this play with each of the 21 rolls, -inf where that roll has it not."""
+        """Log posterior of this play with each of the 21 rolls, -inf where that roll has it not.
+        What lies otherwise beside a play says nothing of its roll.
+        """
         found = np.full(len(ROLLS), -math.inf)
-        for row in np.flatnonzero(self.rows):
+        for row in np.flatnonzero(self.rows & (self.weighed.kind == Kind.LEGAL)):
             index = self.weighed.roll[row]
             found[index] = np.logaddexp(found[index], self.weighed.post[row])
         return found

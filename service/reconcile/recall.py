@@ -43,6 +43,9 @@ from service.reconcile.tuning import DEFAULT
 
 STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
+OVERTAKEN_S: Final = 0.4
+"""A board rests for so long, s, before turns are told over which others have thrown: in a quick
+game it never rests for longer."""
 MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
 MOST_TURNS: Final = 2
@@ -108,6 +111,17 @@ class Recollection:
             denied = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
             against = np.maximum(against, denied).astype(np.float32)
         return against
+
+    def began_otherwise(self, evidence: Evidence, settle_s: float, codes: Codes) -> Nats:
+        """What the board at rest said when this turn began, or so soon after it (s), against each
+        site (26,) standing as `codes` (26,) has it, nats; nothing where it did not rest.
+        """
+        began = self.anchors[-1].at
+        still = self.rested_at(evidence, began, began + settle_s)
+        if still is None:
+            return np.zeros(SITES, np.float32)
+        denied: Nats = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
+        return denied.astype(np.float32)
 
     def saw(
         self, evidence: Evidence, until: float, codes: Codes, after: float = -math.inf
@@ -198,7 +212,9 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     None when it tells none.
     """
     resting = _still_of(evidence, memory.since)
-    if resting is None or resting.until - resting.at < evidence.tuning.accuse_settle_s:
+    overtaken = memory.thrown_since(memory.anchors[-1].at) > 1
+    rests_for = OVERTAKEN_S if overtaken else evidence.tuning.accuse_settle_s
+    if resting is None or resting.until - resting.at < rests_for:
         return None
     first = memory.anchors[0]
     stills = tuple(s for s in (*memory.stills, resting) if s.until >= first.at)

@@ -172,10 +172,10 @@ class _Asked:
     def turn(self, position: Position, made: tuple[Roll, Play], first: bool) -> float:
         """Log probability of this play, `first` when it is the turn in progress."""
         index = hypotheses.ROLL_INDEX[made[0]]
-        results = len(hypotheses.legal(position, made[0]).codes)
+        share = hypotheses.legal(position, made[0]).share_of(made[1].view)
         logs = self.rolls if first else rolls.LOG_PRIOR
         missed = 0.0 if first and self.seen else self.unseen
-        return float(logs[index]) - math.log(results) + missed
+        return float(logs[index]) + share + missed
 
 
 def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:

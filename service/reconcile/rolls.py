@@ -169,7 +169,8 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
     steady = all(t.last_at - t.first_at >= tuning.roll_settle_s for t in chosen)
     if not steady:
         return RollUnread(_best(dice, tuning))
-    for track in chosen:
+    # One that leans beside two that lie flat was thrown with one of them: the other is a stranger.
+    for track in (*chosen, *(t for t in dice if t not in chosen and _leans_with(t, chosen))):
         status = max(track.status, key=lambda s: track.status[s])
         if status in _PROBLEMS and track.status[status] >= tuning.roll_flat:
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
@@ -191,6 +192,12 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
     if best[0][1] >= tuning.roll_read and doubt >= tuning.roll_flat:
         return RollRead(best[0][0], best[0][1] * doubt)
     return RollUnread(best)
+
+
+def _leans_with(track: Track, thrown: tuple[Track, ...]) -> bool:
+    """Whether a die leans that came to lie there with dice of a throw."""
+    leans = track.status.get(DieStatus.COCKED, 0.0) >= 0.5
+    return leans and any(abs(track.first_at - t.first_at) <= ONE_THROW_S for t in thrown)
 
 
 def _two_pairs(dice: tuple[Track, ...]) -> bool:

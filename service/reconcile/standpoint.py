@@ -112,16 +112,19 @@ def _better(seen: Observation, now: Seen, stands: Sequence[Codes]) -> Seen | Non
     tables, read = _tables_of(seen)
     if not all(_is_apart(tables, read, now, codes) for codes in stands):
         return None
-    best, most = None, DEFAULT.reach(Source.CAMERA).one_site_nats + DEFAULT.differs_nats
-    for shows in (AS_IT_IS, *OTHERS):
-        if shows == now:
-            continue
-        common = read & (np.array(shows) >= 0) & (np.array(now) >= 0)
-        here = min(_against(tables, common, now, codes) for codes in stands)
-        there = min(_against(tables, common, shows, codes) for codes in stands)
-        if here - there > most:
-            best, most = shows, here - there
-    return best
+    most = DEFAULT.reach(Source.CAMERA).one_site_nats + DEFAULT.differs_nats
+
+    def lead(shows: Seen, over: Seen) -> float:
+        common = read & (np.array(shows) >= 0) & (np.array(over) >= 0)
+        there = min(_against(tables, common, over, codes) for codes in stands)
+        return there - min(_against(tables, common, shows, codes) for codes in stands)
+
+    leads = {shows: lead(shows, now) for shows in (AS_IT_IS, *OTHERS) if shows != now}
+    best = max(leads, key=lambda shows: leads[shows])
+    if AS_IT_IS in leads and best != AS_IT_IS and lead(best, AS_IT_IS) <= most:
+        # A camera that is put straight is likelier than one that is moved once more.
+        best = AS_IT_IS
+    return best if leads[best] > most else None
 
 
 def _tables_of(seen: Observation) -> tuple[Logs, Bools]:

@@ -44,8 +44,8 @@ STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 BORNE_OUT: Final = 2
 """So many turns that are sure tell what stood there after one that is not."""
 DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
-"""With so great a share of rolls that cannot be played, a turn that nobody saw is likelier than one
-out of turn."""
+"""With so great a share of rolls that cannot be played, a turn that nobody saw, and that a press
+ended, is likelier than one out of turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,16 +253,17 @@ def _revises(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
 
 def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position, since: float) -> TurnTold | None:
     """The turn of the side whose turn it was `since` then, before one of the other side's, where it
-    more likely threw unseen and had no play, and pressed or forgot to where people press, than that
-    the other has played out of turn.
+    surely threw unseen and had no play, or pressed and more likely did so than that the other has
+    played out of turn.
     """
     stood = turned.placement
     made = next((p for _, p in rolls_explaining(turned, stood) if not p.moves), None)
     thrown = None if each.turn.throw is None else asked.throws[each.turn.throw]
     ended = each.turn.at if thrown is None else thrown.began - AT_ONCE_S
     pressed = any(side is turned.side and since < at <= ended for side, at in asked.presses)
-    forgotten = math.exp(LIVE.unpressed) if asked.presses and not pressed else 1.0
-    danced = made is not None and no_play_share(turned) >= DANCED * forgotten
+    # A press says that there was a turn; else one that must have danced is told, and nobody says
+    # of another whether it was thrown behind a cup or not at all: both are as rare.
+    danced = made is not None and no_play_share(turned) >= (DANCED if pressed else SURE_TURN)
     if made is None or not danced:
         return None
     return TurnTold(made.side, made.placement, made, None, False, ended)

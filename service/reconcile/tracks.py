@@ -81,11 +81,15 @@ def follow_dice(
     """
     open_tracks = [t for t in tracks if t.gone_at is None]
     result = [t for t in tracks if t.gone_at is not None]
-    unmoved = [t for t in open_tracks if _lies_there(t, readings, at)]
-    for reading in sorted(readings, key=lambda r: -r.certainty):
-        if reading.certainty < LEAST_CERTAIN or _is_rolling(reading):
+    found = [
+        (_new_track(reading, at), _is_rolling(reading))
+        for reading in sorted(readings, key=lambda r: -r.certainty)
+        if reading.certainty >= LEAST_CERTAIN
+    ]
+    unmoved = [t for t in open_tracks if any(_lies_there(t, new) for new, _ in found)]
+    for new, rolls in found:
+        if rolls:
             continue
-        new = _new_track(reading, at)
         near = min(open_tracks, key=lambda t: math.dist(t.where, new.where), default=None)
         if near is not None and math.dist(near.where, new.where) <= SAME_PLACE:
             open_tracks.remove(near)
@@ -146,13 +150,12 @@ def _new_track(reading: DieReading, at: float) -> Track:
     )
 
 
-def _lies_there(track: Track, readings: Sequence[DieReading], at: float) -> bool:
-    """Whether a die lies where this one lay, to a hair, and shows what it showed."""
-    found = (_new_track(r, at) for r in readings if r.certainty >= LEAST_CERTAIN)
-    return any(
-        math.dist(track.where, new.where) <= SAME_PLACE / 3 and not _shows_another_face(track, new)
-        for new in found
-    )
+def _lies_there(track: Track, new: Track) -> bool:
+    """Whether a reading, itself a track, is of a die that lies where this one lay, to a hair, and
+    shows what it showed.
+    """
+    near = math.dist(track.where, new.where) <= SAME_PLACE / 3
+    return near and not _shows_another_face(track, new)
 
 
 def _is_fellow(track: Track, other: Track) -> bool:

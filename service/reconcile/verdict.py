@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from rules.board import OFF
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition
 from service.reconcile import likelihood, rolls
@@ -37,6 +38,7 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
+from service.reconcile.arrays import Bools
 from service.reconcile.codes import codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
@@ -72,7 +74,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         )
     if expectation.stage is Awaiting.DIFFERS:
         return compare_with_record(evidence, expectation, speaking, now)
-    astray = astray_before_throw(evidence, expectation)
+    # Dice that nobody saw thrown may have been played before they were seen to lie there.
+    astray = astray_before_throw(evidence, expectation) if expectation.watched else None
     stood, speaking = since_throw(evidence, expectation, speaking)
     begun = likeliest_beginning(
         expectation.earlier,
@@ -103,7 +106,7 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
         return _overtaken(evidence, expectation, weighed, now) or _why_not_yet(
-            weighed, voices, expectation.roll
+            weighed, voices, expectation.roll, astray
         )
     return without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices, expectation.roll
@@ -137,7 +140,12 @@ def _begun_otherwise(
     """The turn before this one left something else than the record says, as is seen by now."""
     tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
-    first = None if earlier is None else earlier.play_to(begun.position.placement)
+    left = begun.position.placement
+    # Where nobody knows its roll, hardly anything is no play of the turn before.
+    asked = earlier is not None and (
+        earlier.roll is not None or any(other == left for other, _ in earlier.others)
+    )
+    first = earlier.play_to(left) if earlier is not None and asked else None
     p = begun.share * found.probability if isinstance(found, Agreed) else 0.0
     if isinstance(found, Agreed) and p >= tuning.agree:
         placement, own = found.play.placement, (found.roll, found.play)
@@ -197,14 +205,20 @@ def _certain_play(
     return with_its_roll(evidence, expectation, CertainPlay(weighed, same, p, accident, sites), now)
 
 
-def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None) -> Pending:
-    """Why not yet, by what is likeliest; a play of another roll than the one read is a doubt."""
+def _why_not_yet(
+    weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None, astray: Bools | None = None
+) -> Pending:
+    """Why not yet, by what is likeliest; a play of another roll than the one read is a doubt. What
+    was `astray` (26,) before the throw is no move.
+    """
     top = int(np.argmax(weighed.post))
     sites = tuple(
         int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.codes[weighed.parent[top]])
     )
     if any(v.witness.condition is Condition.MOVING and not v.blind for v in voices):
         return Pending("hand")
+    if astray is not None and _only_astray(weighed, top, astray):
+        return Pending("nothing_moved")
     match Kind(int(weighed.kind[top])):
         case Kind.LEGAL:
             other = roll is not None and ROLLS[int(weighed.roll[top])] != roll
@@ -224,3 +238,10 @@ def _why_not_yet(weighed: Weighed, voices: tuple[Voice, ...], roll: Roll | None)
                 "doubt",
                 tuple(int(s) for s in np.flatnonzero(weighed.codes[top] != weighed.turn.before)),
             )
+
+
+def _only_astray(weighed: Weighed, row: int, astray: Bools) -> bool:
+    """Whether all that a row has otherwise than before the turn stood so before the throw."""
+    differ = weighed.codes[row] != weighed.turn.before
+    differ[OFF] = False
+    return bool(differ.any() and astray[differ].all())

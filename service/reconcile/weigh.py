@@ -147,12 +147,11 @@ class _Rows:
         for index in rolls:
             found = turn.legal(ROLLS[int(index)])
             n = len(found.codes)
-            each = prior[index] - math.log(n)
             self.codes.append(found.codes)
             self.kind.append(np.full(n, Kind.LEGAL, np.int8))
             self.roll.append(np.full(n, index, np.int8))
             self.parent.append(np.arange(self.count, self.count + n, dtype=np.int32))
-            self.prior.append(np.full(n, each, np.float64))
+            self.prior.append(prior[index] + found.shares)
             self.views.extend(found.views)
             self.count += n
 
@@ -220,11 +219,13 @@ def weigh(
             more = asked.against(np.concatenate(rows.codes)[before:])
             nats = np.concatenate([nats, more], axis=1)
             total = nats.sum(axis=0)
+    # Dice that were read and not announced say as much: a play of another roll explains little.
+    asked_of = total if roll is not None else total[:likely_count]
     legal = _LegalRows(
         np.concatenate(rows.codes),
         np.concatenate(rows.roll),
         np.concatenate(rows.prior) - total,
-        bool(total.min() <= EXPLAINED),
+        bool(asked_of.min() <= EXPLAINED),
     )
     _add_others(rows, asked, legal, {c.tobytes() for c in legal.codes[:likely_count]})
     codes = np.concatenate(rows.codes)
@@ -309,15 +310,18 @@ def _is_new(codes: Codes, known: set[bytes]) -> bool:
 def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _Meaning:
     """What a placement (26,) that is no legal result means; its kind, and checkers astray."""
     before, position = asked.turn.before, asked.turn.position
+    off = bool(codes[OFF] != before[OFF])
+    # What stood otherwise before the throw already is hardly a move of this turn.
+    stood = asked.astray is not None and bool((codes != before)[asked.astray].any())
+    unlikely = asked.tuning.differs_nats if stood else 0.0
     if kind is Kind.MOVED and misplaced == 1:
         ways = hypotheses.ways_by_one_die(before, position.side)
         move = hypotheses.one_move(before, codes, position.side, position.ruleset.facing)
-        if move.is_half(asked.roll):
-            return _Meaning(Kind.HALF, math.log(SLIP / ways), -1, -1)
+        if move.is_half(asked.roll) and (not move.off or hypotheses.may_bear_off(position)):
+            return _Meaning(Kind.HALF, math.log(SLIP / ways) - unlikely, -1, -1)
         if move.is_backwards(asked.roll):
-            return _Meaning(kind, math.log(SLIP / ways), -1, -1)
-    off = bool(codes[OFF] != before[OFF])
-    return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off), -1, -1)
+            return _Meaning(kind, math.log(SLIP / ways) - unlikely, -1, -1)
+    return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off) - unlikely, -1, -1)
 
 
 def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:

@@ -12,21 +12,21 @@ from rules.board import BAR, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.move import Move, write_play
 from rules.notation.steps import change_of
-from rules.play import Play, plays
+from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, DoesNotMatch, Matches
+from service.reconcile import DoesNotMatch, Matches
 from service.referee.attendance import awaits_confirmation, open_game
 from service.referee.clock import ticking
 from service.referee.draft import Draft
-from service.referee.inputs import UNREAD, OpeningPlayed, OpeningWatched, PlacementWatched
+from service.referee.inputs import UNREAD, OpeningWatched, PlacementWatched
 from service.referee.match import (
     DIE_OFF_BOARD,
     opening_starter,
     starts_next,
     stop_clock,
 )
-from service.referee.state import Phase, State
+from service.referee.state import Phase
 from service.referee.waiting import STAYS_S
 
 ROLL_SETTLE_S: Final = 0.3
@@ -137,32 +137,6 @@ def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
         draft.sound("ask")
 
 
-def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:
-    """A side has made the first play of the game: it begins, wherever the dice lay."""
-    made, watch = given.play, draft.state.watch
-    if made is None or not isinstance(watch.whole, Agreed) or watch.whole.play != made.play:
-        draft.watch(whole=made, rest_since=draft.now)
-        return
-    read = made.dice is e.DiceOrigin.READ
-    # Without its dice, half of another throw's play looks the same where one checker was moved.
-    due = STAYS_S if not read and _moves_one(draft.state, made.play) else ROLL_SETTLE_S
-    if watch.rest_since is None or draft.now - watch.rest_since < due:
-        return
-    draft.say(
-        e.OpeningThrown((), (), made.play.side, False, e.DiceOrigin.INFERRED, made.probability)
-    )
-    if read:
-        enter_roll(draft, made.roll, e.DiceOrigin.READ, None)
-
-
-def _moves_one(state: State, made: Play) -> bool:
-    """Whether one checker alone stands elsewhere after a first play."""
-    assert state.match.ruleset is not None
-    start = Position.start(state.match.ruleset, made.side).placement.counts(made.side)
-    now = made.placement.counts(made.side)
-    return sum(max(a - b, 0) for a, b in zip(start, now, strict=True)) == 1
-
-
 def thrown_opening(
     draft: Draft,
     white: tuple[int, ...],
@@ -205,6 +179,8 @@ def _start_first_clock(draft: Draft, starter: Side, early: tuple[Side, float] | 
 
 THROWN_AGAIN: Final = frozenset({"cocked", "on_checker", "on_bar", "off_board", "wrong_half"})
 """What is wrong with dice that were thrown; a missing or an early one is another matter."""
+RETHROWN: Final = "thrown_again"
+"""Why a roll does not count: its dice were taken up, unplayed, and thrown again."""
 HALF_AGAIN: Final = "one_again"
 """Only one die was thrown again, where both must be."""
 

@@ -65,9 +65,12 @@ class SourceChanged:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What reconcile makes of the board."""
+    """What reconcile makes of the board. `stood`: what is otherwise than recorded was read so when
+    the turn began already, and nobody has touched it since.
+    """
 
     verdict: Verdict
+    stood: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,15 @@ class OpeningPlayed:
     """
 
     play: Agreed | None
+    untouched: bool = True
+    """Whether the checkers stand as at the start, so that a play which stood there was taken back.
+    """
+    thrown_at: float | None = None
+    """When dice that lie there were thrown after the play stood, s: the other side's, who takes it
+    for made.
+    """
+    began: Side | None = None
+    """Who played first, as the turns tell that were seen since, where several were."""
 
 
 @dataclass(frozen=True, slots=True)

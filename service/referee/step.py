@@ -30,10 +30,10 @@ from service.referee.dice import (
     ROLL_SETTLE_S,
     enter_roll,
     on_opening,
-    on_opening_play,
     on_placement,
 )
 from service.referee.draft import Draft
+from service.referee.entering import end_turn
 from service.referee.flags import look_for_flag
 from service.referee.fold import fold, replay
 from service.referee.inputs import (
@@ -55,6 +55,7 @@ from service.referee.inputs import (
     StandingWatched,
     Tick,
 )
+from service.referee.opening_play import on_opening_play
 from service.referee.order_table import ORDERS
 from service.referee.orders import SIDE
 from service.referee.phases import DO_FIRST, OutOfOrderError
@@ -66,7 +67,14 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
-from service.referee.unpressed import end_turn_by_double, end_turn_unseen, on_played_over
+from service.referee.unpressed import (
+    PREMATURE_S,
+    before_throw,
+    end_turn_by_double,
+    end_turn_unseen,
+    enter_no_play,
+    on_played_over,
+)
 
 __all__ = ["State", "fold", "replay", "step"]
 
@@ -151,6 +159,20 @@ def _roll_after_double(draft: Draft, given: RollWatched) -> None:
         take_cube(draft, Order("take", {"source": "dice"}))
         if draft.state.phase is Phase.TO_ROLL:
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+
+
+def _throw_after_double(draft: Draft, given: NextRollWatched) -> None:
+    """Dice were thrown, but not in the doubler's half: the double was taken, and a doubler who is
+    closed out has had its turn.
+    """
+    state, thrown = draft.state, given.thrown_at
+    if thrown is None or thrown <= state.turn.offered_at or draft.now - thrown < PREMATURE_S:
+        return
+    side = state.game.on_roll
+    take_cube(draft, Order("take", {"source": "dice"}))
+    if draft.state.turn.stuck:
+        end_turn(draft, side, before_throw(draft.state, thrown), "next_roll")
+        enter_no_play(draft)
 
 
 PLAYED_S: Final = 1.5
@@ -257,7 +279,7 @@ def _opening_played(draft: Draft, given: OpeningPlayed) -> None:
 
 
 def _verdict(draft: Draft, given: Judged) -> None:
-    on_verdict(draft, given.verdict)
+    on_verdict(draft, given.verdict, stood=given.stood)
 
 
 P = Phase
@@ -270,6 +292,7 @@ _LOOKS: Final[Looks] = {
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(RollWatched, _roll_after_double, (P.DOUBLED,)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
+    **_looks(NextRollWatched, _throw_after_double, (P.DOUBLED,)),
     **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
     **_looks(PlayedOn, on_played_on, (P.DIFFERS,)),
     **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),

@@ -31,6 +31,7 @@ from service.referee.asking import ask_both_sides
 from service.referee.dice import (
     HALF_AGAIN,
     PROBLEM_SETTLE_S,
+    RETHROWN,
     ROLL_SETTLE_S,
     THROWN_AGAIN,
     call_dice,
@@ -45,13 +46,16 @@ from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import enter_story
 from service.referee.unanswered import go_on_without_an_answer
-from service.referee.unpressed import before_throw, enter_no_play, watch_throw_over
+from service.referee.unpressed import (
+    PREMATURE_S,
+    before_throw,
+    enter_no_play,
+    watch_throw_over,
+)
 from service.referee.waiting import HEARD_S, STAYS_S, TOUCHED_S
 
 LIFTED_S: Final = 0.7
 """No dice for so long at rest means that they were lifted."""
-PREMATURE_S: Final = 0.8
-"""Dice of the opponent's lie there for so long before they mean anything."""
 _TELLS_NOTHING: Final = frozenset({"nothing_moved", "hand", "unseen"})
 """Pending for a reason that tells of no play."""
 STAYED: Final = 0.012
@@ -113,6 +117,9 @@ def _await_roll(draft: Draft, given: RollWatched) -> None:
     if isinstance(seen, RollRead):
         if watch.roll != seen.roll:
             draft.watch(roll=seen.roll, roll_since=draft.now, problem="")
+        elif watch.out_of_turn is not None:
+            # The other side seems to have played: that is said, or asked, before this roll counts.
+            return
         elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
             if given.elsewhere:
                 # They lay in the other half, and were played: here people throw where there is
@@ -161,8 +168,11 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         # The opponent picks them up to throw, as a rule: they were lifted before that throw lay
         # there, however many pictures it took to be sure of it.
         thrown = math.inf if given.thrown_over_at is None else given.thrown_over_at
-        at = min(watch.empty_since, before_throw(state, thrown))
+        at, stood = min(watch.empty_since, before_throw(state, thrown)), watch.whole
         end_turn(draft, state.game.on_roll, at, "dice_lifted")
+        if given.thrown_over_at is not None and isinstance(stood, Agreed):
+            # The opponent took it for made; in a quick game nobody lets it rest for longer.
+            agree(draft, stood)
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
 
@@ -207,10 +217,10 @@ def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
         or isinstance(seen, NoDice)
     ):
         return
-    if watch.problem != "thrown_again" or watch.roll != read:
-        draft.watch(problem="thrown_again", problem_since=draft.now, roll=read)
+    if watch.problem != RETHROWN or watch.roll != read:
+        draft.watch(problem=RETHROWN, problem_since=draft.now, roll=read)
     elif draft.now - watch.problem_since >= (PROBLEM_SETTLE_S if read is None else ROLL_SETTLE_S):
-        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, "thrown_again"))
+        draft.say(e.RollWithdrawn(draft.state.game.on_roll, thrown, RETHROWN))
         if isinstance(seen, RollRead):
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
 
@@ -253,7 +263,9 @@ def _watch_throw_after(draft: Draft, given: NextRollWatched) -> None:
     if isinstance(seen, RollRead):
         lain, due = draft.now - watch.next_since, ROLL_SETTLE_S
     elif isinstance(seen, RollUnread) and given.thrown_at is not None:
-        lain, due = draft.now - given.thrown_at, STAYS_S
+        # A whole play that stood when the turn was ended needs no reading of the next throw.
+        sure = isinstance(watch.left, Agreed) and watch.asked is None
+        lain, due = draft.now - given.thrown_at, ROLL_SETTLE_S if sure else STAYS_S
     else:
         lain, due = 0.0, math.inf
     if not isinstance(seen, RollRead) and watch.next_roll is not None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import POINTS, Side
 from rules.conduct import News
 from rules.infraction import Broken
 from service.journal import entries as e
@@ -44,6 +43,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
+from service.referee.unanswered import shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 RELEASED_S: Final = 1.0
@@ -59,8 +59,8 @@ SET_UP_SITES: Final = 5
 # Verdicts.
 
 
-def on_verdict(draft: Draft, verdict: Verdict) -> None:
-    """What reconcile makes of the board, by phase."""
+def on_verdict(draft: Draft, verdict: Verdict, *, stood: bool = False) -> None:
+    """What reconcile makes of the board, by phase. `stood`: it stood so when the turn began."""
     draft.watch(verdict=verdict)
     if isinstance(verdict, Differs) and verdict.recalled is not None:
         _recall(draft, verdict.recalled, verdict.grounds)
@@ -74,7 +74,7 @@ def on_verdict(draft: Draft, verdict: Verdict) -> None:
         case Phase.MOVING:
             _watch_play(draft, verdict)
         case Phase.TO_ROLL:
-            _before_roll(draft, verdict)
+            _before_roll(draft, verdict, stood=stood)
         case Phase.DIFFERS:
             _watch_difference(draft, verdict)
         case _:
@@ -98,7 +98,9 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed():
             agree(draft, verdict)
-        case Illegal() | OtherRoll() if (stood := _shifted_since(draft, verdict)) is not None:
+        case Illegal() | OtherRoll() if (
+            stood := shifted_since(draft, verdict.placement)
+        ) is not None:
             agree(draft, stood)
         case Illegal() if (
             not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
@@ -124,25 +126,6 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
                     "say_roll" if state.turn.roll is None else "choose_play",
                     news_of(draft, verdict),
                 )
-
-
-def _shifted_since(draft: Draft, verdict: Illegal | OtherRoll) -> Agreed | None:
-    """The whole play that had been left standing, where no press ends a turn and what stands there
-    now is that play with one checker shifted to the point beside it: somebody brushed against it.
-    """
-    stood = draft.state.watch.set_down
-    if draft.state.press_ends_turn or not isinstance(stood, Agreed):
-        return None
-    then, now = stood.play.placement, verdict.placement
-    moved = [
-        (site, now.counts(side)[site] - then.counts(side)[site])
-        for side in Side
-        for site in range(26)
-        if now.counts(side)[site] != then.counts(side)[site]
-    ]
-    points = [site for site, _ in moved if site in POINTS]
-    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
-    return stood if one and sorted(n for _, n in moved) == [-1, 1] else None
 
 
 def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
@@ -274,11 +257,11 @@ def _note_changed_play(draft: Draft, verdict: Agreed) -> None:
         draft.alert("release_is_final", state.game.on_roll, about=seq, news=News.CONDUCT)
 
 
-def _before_roll(draft: Draft, verdict: Verdict) -> None:
+def _before_roll(draft: Draft, verdict: Verdict, *, stood: bool) -> None:
     """Nobody should be touching a checker: a board that stands otherwise for a while differs. What
     one turn explains is a turn being played with dice that were not read; it is judged when it is
     ended, like any other."""
-    touched = not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
+    touched = not stood and not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
     if touched is not (draft.state.watch.touched_since is not None):
         draft.watch(touched_since=draft.now if touched else None)
     if not isinstance(verdict, Differs):
@@ -289,7 +272,7 @@ def _before_roll(draft: Draft, verdict: Verdict) -> None:
         since, began = draft.state.watch.touched_since, draft.state.turn.began
         # What stood as recorded and was moved since is put back, as a rule, before anybody throws.
         knocked = since is not None and since - began > TOUCHED_S
-        if _lasts(draft, OVER_S if knocked else STAYS_S) or verdict.unwatched:
+        if _lasts(draft, OVER_S if knocked or stood else STAYS_S) or verdict.unwatched:
             # Turns that nobody saw have passed: what stands there is what they play from.
             differ(draft, verdict)
         return

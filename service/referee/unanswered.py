@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.board import POINTS, Placement, Side
 from rules.conduct import News
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.play import Play
 from service.journal import entries as e
-from service.reconcile import Ambiguous, Illegal, OtherRoll
+from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -108,6 +109,26 @@ def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
     return True
 
 
+def shifted_since(draft: Draft, now: Placement) -> Agreed | None:
+    """The whole play that had been left standing before the turn was ended or as it was, where no
+    press ends a turn and what stands there `now` is that play with one checker shifted to the point
+    beside it: somebody brushed against it.
+    """
+    stood = draft.state.watch.set_down or draft.state.watch.left
+    if draft.state.press_ends_turn or not isinstance(stood, Agreed):
+        return None
+    then = stood.play.placement
+    moved = [
+        (site, now.counts(side)[site] - then.counts(side)[site])
+        for side in Side
+        for site in range(26)
+        if now.counts(side)[site] != then.counts(side)[site]
+    ]
+    points = [site for site, _ in moved if site in POINTS]
+    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
+    return stood if one and sorted(n for _, n in moved) == [-1, 1] else None
+
+
 def _leave_what_stood(draft: Draft) -> None:
     """Nobody said what it was that could not be seen well, or that no play explains: a play is
     entered, else people are asked, and then play goes on from what stood there.
@@ -120,7 +141,10 @@ def _leave_what_stood(draft: Draft) -> None:
         return
     read = state.turn.roll
     found = None if read is None else judge(state.position(), read, stood)
-    if read is not None and isinstance(found, Play):
+    shifted = shifted_since(draft, stood)
+    if shifted is not None:
+        agree(draft, shifted)
+    elif read is not None and isinstance(found, Play):
         enter_play(draft, found, read, state.match.origin, None)
     elif not state.watch.warned & QUESTIONS:
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)

@@ -15,6 +15,8 @@ from service.referee.entering import SEEN_LATER, agree, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, State
 
+PREMATURE_S: Final = 0.8
+"""Dice of the opponent's lie there for so long before they mean anything."""
 LEFT_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over, s."""
 

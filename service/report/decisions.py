@@ -90,11 +90,12 @@ class MatchQuestions:
 
 
 def known_to_engines(ruleset: Ruleset) -> bool:
-    """Whether this is backgammon in every axis, whatever it is called: any other rule, and an
-    engine would judge another game.
+    """Whether this is backgammon in every axis, whatever it is called and wherever its checkers
+    start (nackgammon): an engine judges positions. Any other rule, and it would judge another game.
     """
-    backgammon = catalogue()["backgammon"]
-    return replace(ruleset, name=backgammon.name, title=backgammon.title) == backgammon
+    known = catalogue()["backgammon"]
+    here = replace(ruleset, name=known.name, title=known.title, start=known.start)
+    return here == known and ruleset.checkers == known.checkers
 
 
 def questions_of_match(record: MatchRecord) -> MatchQuestions:

@@ -30,9 +30,10 @@ class SageEngine:
 
     def __init__(self, processes: int = 0) -> None:
         self.processes = processes or max(1, min(MOST_PROCESSES, os.cpu_count() or 1))
-        # Another version judges otherwise: what this one said is kept under its own name.
+        # What judges otherwise has another name: answers are kept under it. `wide`: it takes the
+        # plays near the best by two looks, and took those by one.
         version = importlib.metadata.version("bgsage") if self.installed else ""
-        self.name = f"Open Sage {version}, 3-ply"
+        self.name = f"Open Sage {version}, 3-ply wide"
 
     @property
     def installed(self) -> bool:

@@ -1,9 +1,12 @@
 """The process in which Open Sage runs: an answer on standard output for each question on standard
 input, JSON lines both; `null` where it has none. (E)
 
-Every play is looked into at the quicker look; those near the best, and the one that was made, three
-plies deep, by the position that they leave to the opponent. The next turn asks of that position
-anyway, so that what was made costs no look of its own.
+Every play is looked into one and two plies deep; those near the best by either, and the one that
+was made, three plies deep, by the position that they leave to the opponent. The next turn asks of
+that position anyway, so that what was made costs no look of its own.
+
+By either: who looks an even number of rolls ahead sees the opponent's answer and not his own next,
+so that one ply and three often agree where two do not.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypedDict
 
@@ -27,9 +30,10 @@ from rules.position import View, view_of
 from service.report.engine import Judgement, judgement_text
 
 NEAR: Final = 0.08
-"""Plays within so much equity of the best at the quicker look are looked into deeply."""
-MOST: Final = 3
-"""How many of them, beside the one that was made."""
+"""Plays within so much equity of the best at a look of one or of two plies are looked into deeply.
+"""
+MOST: Final = 4
+"""How many of each look, beside the one that was made."""
 OWNERS: Final = {"centered": "centered", "player": "opponent", "opponent": "player"}
 """Who owns the cube, said by one side and by the other."""
 
@@ -172,7 +176,7 @@ def _with_roll(
         return None
     worth = {tuple(m.board): float(m.equity) for m in moves}
     best = tuple(moves[0].board)
-    near = [board for board in worth if worth[best] - worth[board] < NEAR][:MOST]
+    near = [*_nearest(moves), *_nearest(quick)]
     if made is not None and made in worth:
         near.append(made)
     compared = dict.fromkeys(near)
@@ -202,6 +206,11 @@ def _moves(
         **at.said(),
     ).moves
     return found
+
+
+def _nearest(moves: Sequence[MoveAnalysis]) -> list[Play]:
+    """Those of a look that may be the best at a deeper one."""
+    return [tuple(m.board) for m in moves[:MOST] if moves[0].equity - m.equity < NEAR]
 
 
 def _goes_on(board: Play) -> bool:

@@ -19,6 +19,7 @@ from service.reconcile import (
     observe,
     other_results,
 )
+from service.referee.dice import RETHROWN
 from service.referee.entering import PLAYED_ON
 from service.referee.inputs import Press
 from service.referee.state import Phase, State
@@ -143,13 +144,14 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     ):
         return session
     revised = len(new_turns) > 1
-    began = (
-        state.match.pressed_at
-        if isinstance(last, e.PlayEntered)
-        and (revised or state.turn.began == state.match.pressed_at)
-        else now
-    )
     previous = session.evidence
+    if not isinstance(last, e.PlayEntered):
+        began = _thrown_again_at(last, previous, now)
+    elif revised and state.match.pressed_at >= state.turn.began:
+        began = state.match.pressed_at
+    else:
+        # Its own press may have come with the same look that told of the turn before.
+        began = state.turn.began
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
     if isinstance(last, e.TurnReopened):
@@ -181,16 +183,28 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     return replace(session, evidence=evidence, earlier=earlier)
 
 
+def _thrown_again_at(last: e.Body, previous: Evidence | None, now: float) -> float:
+    """From when on dice belong to the turn that begins with this entry: from now on, but for those
+    that lie there already because they were thrown again.
+    """
+    if not isinstance(last, e.RollWithdrawn) or last.reason != RETHROWN or previous is None:
+        return now
+    lying = [t.first_at for t in previous.dice if t.gone_at is None and not t.stale]
+    return min(lying, default=now)
+
+
 _OPEN: Final = (None, e.Standing.UNRESOLVED)
 """A play that was noticed and stands is not asked about again."""
 
 
 def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
     """Whether the board does not surely stand as this play left it: nobody said that it was the
-    likeliest of those asked about, or what was seen later told of it.
+    likeliest of those asked about, or how it came to stand as it did, or what was seen later told
+    of it.
     """
     p = last.probability
-    return last.recovered or (last.standing is None and p is not None and p < agree)
+    unresolved = last.standing is e.Standing.UNRESOLVED and not last.by_hand
+    return last.recovered or unresolved or (last.standing is None and p is not None and p < agree)
 
 
 def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:

@@ -67,7 +67,7 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     (`looking_since`, table time), are in neither.
     """
     fresh = tuple(t for t in dice if not t.stale)
-    known = looking_since + GLANCE_S
+    known = _known_since(dice, looking_since)
     whole = is_half_ignored(state)
     own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
     if state.phase in (Phase.TO_ROLL, Phase.DOUBLED):
@@ -78,6 +78,12 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         if not whole and _is_untouched(state) and all(_inside(t, own) for t in late):
             # Both sides agreed, or a die had leaned: whoever threw has thrown again.
             late = ()
+        if not whole and late and all(_inside(t, own) for t in late):
+            before = [t for t in news if t not in late]
+            if before and not any(_inside(t, own) for t in before):
+                # The other side threw out of turn and took its dice up again, rather than that both
+                # sides threw into the half that is not theirs.
+                return SplitDice(late, ())
         if not whole and state.press_ends_turn:
             late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
             if state.turn.reopened:
@@ -97,6 +103,9 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     began = state.match.pressed_at if ended else state.match.rolled_at
     after = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None)
     late = tuple(t for t in after if _inside(t, other))
+    if not whole and ended and state.press_ends_turn and state.turn.roll is not None:
+        # Whoever pressed has played a roll that is known: it throws no other, wherever these lie.
+        late = after
     if not whole and not state.press_ends_turn and (ended or state.watch.rest_since is not None):
         # Where no press is waited for, halves are not kept either.
         since = began if ended else (state.watch.rest_since or began)
@@ -111,6 +120,14 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         # Nobody throws over a roll that was not played: it is thrown again.
         late = ()
     return SplitDice(tuple(t for t in fresh if t not in late), late)
+
+
+def _known_since(dice: Dice, looking_since: float) -> float:
+    """From when on it is known that dice which come to lie there were thrown then: a while after
+    the camera began to look, or once it has seen others taken up.
+    """
+    lifted = [t.last_at for t in dice if t.gone_at is not None and t.seen_again]
+    return min([looking_since + GLANCE_S, *(at for at in lifted if at >= looking_since)])
 
 
 def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
@@ -212,7 +229,7 @@ def _is_own_play(state: State) -> bool:
     of one: dice in the other half, and that side's own checkers moved, are its turn out of turn.
     """
     verdict = state.watch.verdict
-    return isinstance(verdict, Agreed) or (
+    return (isinstance(verdict, Agreed) and bool(verdict.play.moves)) or (
         isinstance(verdict, Pending) and verdict.reason in OWN_PLAY
     )
 
@@ -265,12 +282,13 @@ def _thrown_at(dice: Dice) -> float | None:
 
 
 def after_double(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
-    """What the doubler's dice show, thrown over the checkers as they stood: it was taken."""
+    """What dice show that were thrown over the checkers as they stood, the doubler's or the other
+    side's: it was taken.
+    """
     placement = state.game.placement
     if placement is None or not isinstance(placement_seen(evidence, placement, now), Matches):
         return []
-    found = watch_roll(state, evidence, looking_since, now)
-    return [i for i in found if isinstance(i, RollWatched)]
+    return watch_roll(state, evidence, looking_since, now)
 
 
 def roll_and_next(

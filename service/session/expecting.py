@@ -51,6 +51,17 @@ def awaits_the_board(session: Session, evidence: Evidence, now: float) -> bool:
     return astray_before_throw(evidence, asked) is not None
 
 
+def awaits_the_turns_before(session: Session, evidence: Evidence) -> bool:
+    """Whether dice were thrown over checkers that stood otherwise than recorded, and nobody has
+    looked at them since: what the turns before were may be told then, and whose roll this is.
+    """
+    touched = session.state.watch.touched_since
+    if session.state.phase is not Phase.TO_ROLL or session.memory is None or touched is None:
+        return False
+    thrown = [t.first_at for t in evidence.dice if t.gone_at is None and t.first_at > touched]
+    return bool(thrown) and session.looked_at < max(thrown) + evidence.tuning.accuse_settle_s
+
+
 def expectation(session: Session, evidence: Evidence) -> Expectation | None:
     """What reconcile is asked about now; None when no position is there to play from."""
     state = session.state

@@ -153,7 +153,11 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
     )
     if not thrown or state.game.placement is None or ruleset is None:
         return None
-    first = tuple(t for t in thrown if t.first_at - thrown[0].first_at <= ONE_THROW_S)
+    # What was thrown again, or lay cocked, before a checker was moved is no throw of it.
+    touched = state.watch.touched_since
+    lay = [t.first_at for t in thrown if touched is None or t.first_at <= touched]
+    last = max(lay, default=thrown[0].first_at)
+    first = tuple(t for t in thrown if abs(last - t.first_at) <= ONE_THROW_S)
     if side_of(state, first) is state.game.on_roll:
         return None
     try:

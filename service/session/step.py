@@ -29,10 +29,13 @@ from service.reconcile import (
     Expectation,
     Matches,
     Pending,
+    Track,
     astray_before_throw,
     decide,
     placement_seen,
     prepare,
+    recall,
+    stood_when_begun,
 )
 from service.referee.event import seating_of
 from service.referee.fold import fold
@@ -45,6 +48,7 @@ from service.referee.inputs import (
     PlacementWatched,
     PlayedOver,
     Press,
+    RollWatched,
     SourceChanged,
     Tick,
 )
@@ -57,7 +61,12 @@ from service.session.belief import (
     with_observation,
     with_press,
 )
-from service.session.expecting import awaits_the_board, expectation, is_unwatched
+from service.session.expecting import (
+    awaits_the_board,
+    awaits_the_turns_before,
+    expectation,
+    is_unwatched,
+)
 from service.session.halves import area_of
 from service.session.played_on import (
     since_taken,
@@ -74,7 +83,7 @@ EVERY_S: Final[Mapping[Phase, float]] = {
     Phase.GAME_OVER: 0.25,
     Phase.OPENING: 0.25,
     Phase.DOUBLED: 0.5,
-    Phase.TO_ROLL: 0.5,
+    Phase.TO_ROLL: 0.25,
     Phase.MOVING: 0.25,
     Phase.PRESSED: 0.1,
     Phase.ILLEGAL: 0.25,
@@ -236,7 +245,9 @@ def _ask_reconcile(
     if seen.source.kind.sees_dice and seen.condition in (Condition.AT_REST, Condition.MOVING):
         dice = _ABOUT_DICE.get(phase)
         if dice is not None and not awaits_the_board(session, evidence, now):
-            found += dice(session.state, evidence, session.looking_since, now)
+            told_first = awaits_the_turns_before(session, evidence)
+            seen_of_dice = dice(session.state, evidence, session.looking_since, now)
+            found += [i for i in seen_of_dice if not (told_first and isinstance(i, RollWatched))]
         if phase in (Phase.TO_ROLL, Phase.DOUBLED, Phase.MOVING):
             found += session.cube.watched()
     if due:
@@ -270,22 +281,50 @@ def _start_placement(session: Session, evidence: Evidence, now: float) -> list[I
 
 def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """Whose play stands there, where what was thrown is no opening: who plays first has won it."""
-    ruleset, eye = session.state.match.ruleset, evidence.dice_witness()
+    state, eye = session.state, evidence.dice_witness()
     # One die may lie where nobody sees it; a press says that there was a throw at all.
-    thrown = any(not t.stale for t in evidence.dice) or session.state.watch.early_press is not None
-    if ruleset is None or eye is None or eye.blind(now) or not thrown:
+    thrown = any(not t.stale for t in evidence.dice) or state.watch.early_press is not None
+    if state.match.ruleset is None or eye is None or eye.blind(now) or not thrown:
         return []
-    found = []
-    for side in Side:
-        first = Expectation(
-            Position.start(ruleset, side),
-            since=session.state.turn.began,
-            dice_area=area_of(session.state, side),
+    starts = {side: Position.start(state.match.ruleset, side) for side in Side}
+    stood = state.watch.rest_since if isinstance(state.watch.whole, Agreed) else None
+    since = state.turn.began
+    late = () if stood is None else _thrown_since(evidence, stood)
+    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in late))
+    verdicts = [
+        decide(own, Expectation(start, since=since, dice_area=area_of(state, side)), now)
+        for side, start in starts.items()
+    ]
+    made = [v for v in verdicts if isinstance(v, Agreed) and v.play.moves]
+    return [
+        OpeningPlayed(
+            made[0] if len(made) == 1 else None,
+            all(isinstance(v, Pending) and v.reason == "nothing_moved" for v in verdicts),
+            min((t.first_at for t in late), default=None),
+            None if made else _first_to_play(session, evidence, starts),
         )
-        verdict = decide(evidence, first, now)
-        if isinstance(verdict, Agreed) and verdict.play.moves:
-            found.append(verdict)
-    return [OpeningPlayed(found[0] if len(found) == 1 else None)]
+    ]
+
+
+def _thrown_since(evidence: Evidence, at: float) -> tuple[Track, ...]:
+    """The dice that lie there and came to lie there after a time."""
+    return tuple(t for t in evidence.dice if t.first_at > at and t.gone_at is None and t.seen_again)
+
+
+def _first_to_play(
+    session: Session, evidence: Evidence, starts: Mapping[Side, Position]
+) -> Side | None:
+    """Whose turn the first was, by the turns that were seen since the game was begun; None where
+    they tell of none, or might be told either way.
+    """
+    if session.memory is None:
+        return None
+    told = [
+        side
+        for side, start in starts.items()
+        if recall(session.memory.begun_again(start), evidence) is not None
+    ]
+    return told[0] if len(told) == 1 else None
 
 
 def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[Input]:
@@ -353,10 +392,15 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     if not asked.watched and astray_before_throw(evidence, asked) is not None:
         # Turns passed while nobody looked: these dice were thrown from what stands there.
         lying = False
+    if isinstance(playing, Agreed) and not playing.play.moves and not lying:
+        # Whatever a source misreads beside it: nobody has thrown, and nothing was moved.
+        return [Judged(Pending("nothing_moved"))]
     if isinstance(playing, Agreed) or lying:
         # A turn is being played, whether or not its dice were seen.
         return [Judged(playing), *_played_over(session, evidence, now)]
-    return [Judged(decide(own, replace(asked, stage=Awaiting.DIFFERS), now))]
+    found = decide(own, replace(asked, stage=Awaiting.DIFFERS), now)
+    stood = isinstance(found, Differs) and stood_when_begun(own, asked, found.sites)
+    return [Judged(found, stood)]
 
 
 def _differing_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:

@@ -153,7 +153,9 @@ class TurnAtTable:
         """A double, offered and answered; whether it ended the game."""
         table, people, desk = self.table, self.people, self.desk
         value = self.match.game.cube.value * 2
-        by_hand = people.do("doubled_by_hand") and table.cube is not None
+        # A cube that shows so much already, left over from the last game, says nothing by itself.
+        turned = table.cube is not None and table.cube[0] != value
+        by_hand = people.do("doubled_by_hand") and turned
         self.match = apply(self.match, Offered(side))
         self.game.cube.append(("cube_offered", side))
         if by_hand:
@@ -352,6 +354,10 @@ class TurnAtTable:
             assert before is not None
             found = [p.placement for p in plays(self._before(turn), _sure(turn.roll))]
             said = people.rng.choice(found)
+        line = desk.state.match.plays[-1] if desk.state.match.plays else None
+        if line is not None and line.side is turn.side and line.placement == said:
+            # The record has it already: there is nothing to be said.
+            return
         refused = desk.order(
             "declare_play", table.now, args={"placement": encode(said), "roll": dice}
         )

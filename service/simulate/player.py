@@ -12,7 +12,8 @@ from rules.board import BAR, OFF, Placement
 from rules.dice import Roll
 from rules.judge import rolls_explaining
 from rules.play import Play, plays
-from rules.position import Position, placement_of
+from rules.position import OFF_AT, Position, placement_of
+from rules.race import is_race
 from rules.ruleset import Ruleset
 
 Maker: TypeAlias = Callable[[Position, Roll, list[Play], random.Random], Placement | None]
@@ -26,7 +27,19 @@ def choose(position: Position, legal: list[Play], rng: random.Random) -> Play:
     if len(legal) == 1:
         return legal[0]
     claim = position.ruleset.landing is Landing.CLAIM
-    return max(legal, key=lambda play: _worth(play.view, claim) + rng.gauss(0, 0.8))
+    free = claim or is_race(position)
+    return max(
+        legal,
+        key=lambda play: (
+            _worth(play.view, claim) + rng.gauss(0, 0.8) + BORNE_OFF * free * play.view[OFF_AT]
+        ),
+    )
+
+
+BORNE_OFF: Final = 3.0
+"""What a checker borne off is worth more where none can be hit any more: then people bear off fewer
+than they could in one turn of forty-six (13 of 597 in 64 matches that people played).
+"""
 
 
 def _worth(view: tuple[int, ...], claim: bool) -> float:

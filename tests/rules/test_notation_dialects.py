@@ -27,6 +27,12 @@ LONG = "Alexandria Wriothesley Marjoribanks-Smythe", "Bartholomew Featherstoneha
 CROSSED = f'; [Player 1 "{LONG[1]}"]\n; [Player 2 "{LONG[0]}"]\n' + mat(OPENING).replace(
     "A :", LONG[0][:31] + " :"
 ).replace("B :", LONG[1][:30] + " :")
+NACK = (
+    " "
+    * 33
+    + "12: Illegal play (5;0;1;0;{};A;B;0;0;0;1;0;0;-2;-2;0;0;0;4;0;3;0;0;0;-4;4;0;0;0;-3;0;-4;0;0;"
+    "0;2;2;0;5;1;)"
+)
 
 SHAPES: dict[str, tuple[str, str, tuple[int, int]]] = {
     "OpenGammon: resigned, in the winner's column": (
@@ -122,6 +128,34 @@ SHAPES: dict[str, tuple[str, str, tuple[int, int]]] = {
         "",
         (64, 0),
     ),
+    "a game cut out of a match: its length is not said": (
+        mat(DOUBLES + "Drops\n      Wins 1 point\n").split("\n\n", 1)[1],
+        f"{TWO} Offered Dropped",
+        (1, 0),
+    ),
+    "JellyFish's .gam: a game alone, names without a score": (
+        " A                              B\n"
+        "  1)                             56: 24/18 18/13 \n"
+        "  2) 51: 24/23 23/18             16: 8/7* 13/7 \n"
+        "  3) 43: 25/21 24/21             65: 24/18 18/13 \n",
+        "",
+        (0, 0),
+    ),
+    "gnubg's nackgammon": (
+        '; [Variation "NackGammon"]\n' + mat("  1) 51: 23/22 13/8               41: 13/9 9/8\n"),
+        TWO,
+        (0, 0),
+    ),
+    "DailyGammon's nackgammon: the start told as an illegal play of 12": (
+        mat(
+            f"  1){NACK.format(1)}\n  2) 51: 23/22 13/8                41: 13/9 9/8\n"
+            f"{FAR}Wins 1 point\n\n Game 2\n A : 0                           B : 1\n"
+            f"  1) {NACK.format(0).strip()} 61: 13/7 8/7\n  2) 31: 8/5 6/5\n",
+            5,
+        ),
+        f"{TWO} {WON} NextGame {TWO}",
+        (0, 1),
+    ),
     "an excerpt that begins at a score and misses games": (
         mat(
             OPENING + f"{FAR}Wins 1 point\n\n Game 3\n A : 8                           B : 10\n"
@@ -157,6 +191,21 @@ def test_gnubg_does_the_same_with_each(tmp_path: Path) -> None:
         files[-1].write_text(write_file(record, "x.mat"))
     for (name, record), text in zip(records, replayed(files, tmp_path), strict=True):
         assert games_of(text, record.start().game.placement) == expected(record), name
+
+
+def test_a_gammon_counts_where_the_length_is_not_said() -> None:
+    """Nobody knows whether it was a game of a match: as the rows have it, without Jacoby."""
+    text = mat(OPENING + "  2) 55:\n" + FAR + "Wins 2 points\n").split("\n\n", 1)[1]
+    record = read_file(text.encode(), "x.gam")
+    assert record.rules.is_money and not record.rules.jacoby
+    assert record.final().score.black == 2
+    assert (
+        record.remarks[0] == "line 2: how long the match is, is not said; read as a money session"
+    )
+    assert read_mat('; [Jacoby "On"]\n' + text).rules.jacoby
+    for nothing in ("", "hi\nworld\n", "1) 31: 8/5 6/5\n", "a b\n1) 31: 8/5 6/5\n", "Game 1\n"):
+        with pytest.raises(NotationError, match="point match"):
+            read_mat(nothing)
 
 
 @pytest.mark.parametrize("said", ["Dances", "Can't move", "No Move", "(no move)", "-"])

@@ -55,8 +55,8 @@ def _false_dice(teller: Teller) -> Iterator[str]:
             del thrown[: thrown.index(found) + 1]
     openings = list(truth.openings)
     for body in hands.bodies("opening_thrown"):
-        faces = (body.white[0], body.black[0])
-        if faces not in openings:
+        faces = (*body.white, *body.black)
+        if faces and faces not in openings:
             yield f"no such opening: {faces}"
 
 

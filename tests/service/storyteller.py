@@ -19,7 +19,7 @@ A line is `#` and a comment, or one of these, `W` or `B` being a side:
     W press [N]   W offers   W takes   W drops        its button or its tablet
     W nudges B 12/11           shifts a checker of either side in passing; nobody says so
     W lifts W 4 / W lays W 4   a checker in the hand, and where it belongs meanwhile
-    opening 3 1                each side throws a die
+    opening 3 1 [one]          each side throws a die; Black's alone is seen
     wait N   lift   hand   away   restart   set up     time, dice, hands, process, checkers
     stand to W | W 8:2 | B 6:1 a position that everybody agreed on
     typed W 8/7                the position is typed in with one checker said elsewhere
@@ -159,8 +159,12 @@ class Teller:
         self.hands.dice = lying
         self.hands.wait(1.2)
 
-    def opening(self, white: str, black: str) -> None:
-        self.hands.throw_opening(int(white), int(black))
+    def opening(self, white: str, black: str, one: str = "") -> None:
+        if one:
+            self.hands.dice = (die(int(black), self.hands.where(Side.BLACK)),)
+            self.hands.wait(1.5)
+        else:
+            self.hands.throw_opening(int(white), int(black))
         self.truth.openings.append((int(white), int(black)))
         self.side = Side.WHITE if int(white) > int(black) else Side.BLACK
         self._thrown(self.side, Roll.of(int(white), int(black)))
@@ -389,7 +393,7 @@ LINES: list[tuple[str, Any]] = [
     (rf"{S} nudges (?P<side>[WB]) (?P<a>{SITE})/(?P<b>{SITE})", Teller.nudges),
     (rf"{S} lifts (?P<side>[WB]) (?P<a>{SITE})", Teller.lifts),
     (rf"{S} lays (?P<side>[WB]) (?P<a>{SITE})", Teller.lays),
-    (r"opening (?P<white>\d) (?P<black>\d)", Teller.opening),
+    (r"opening (?P<white>\d) (?P<black>\d)(?P<one> one)?", Teller.opening),
     (r"wait (?P<n>[\d.]+)", Teller.wait),
     (r"lift", Teller.lift),
     (r"hand", Teller.hand),

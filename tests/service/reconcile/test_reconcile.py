@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rules.board import Side
+from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.observation import Source
 from rules.play import plays
+from rules.position import Position
+from rules.ruleset import ruleset
 from service.journal.entry import DiceOrigin
-from service.reconcile import Agreed, Awaiting, Illegal, OtherRoll, Pending
+from service.reconcile import Agreed, Awaiting, Illegal, OtherRoll, Pending, standing
 from tests.service.tables import Table, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
@@ -82,3 +84,24 @@ def test_a_roll_misread_by_the_camera_is_no_infraction() -> None:
     table = Table(position, Roll(6, 4), read=Roll(6, 1))
     table.play(play_of(position, Roll(6, 4), "24/18 13/9"), dice=two(Roll(6, 1)))
     assert isinstance(table.verdict(), OtherRoll)
+
+
+def test_dice_that_were_read_keep_a_play_of_another_roll_from_hiding_an_illegal_one() -> None:
+    """One five of four was played; it would be a whole play of a four and a one, which nobody
+    threw: the dice lie there, though no roll was announced.
+    """
+    position = start("backgammon")
+    table = Table(position, None)
+    table.play(position.placement.moved(Side.WHITE, 13, 8), dice=two(Roll(5, 5)))
+    assert not isinstance(table.verdict(), Agreed)
+
+
+def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
+    """Both sources count a pile one too many: the one that is off is not on it again."""
+    stood = Placement.of({24: 1, 6: 3, 3: 3, 2: 3, 1: 4, OFF: 1}, {22: 1, 19: 4, 20: 5, 21: 5})
+    position = Position.of(stood, ruleset("backgammon"), Side.WHITE)
+    both = {(source, 1): (5, 0) for source in (Source.CAMERA, Source.SENSORS)}
+    table = Table(position, Roll(4, 2), misread=both)
+    after = play_of(position, Roll(4, 2), "24/22*/18")
+    table.play(after)
+    assert standing(table.evidence, position, table.now) == after

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.board import Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
+from rules.ruleset import ruleset
 from service.reconcile import (
     Evidence,
     NoDice,
     RollProblem,
     RollRead,
     RollUnread,
+    hypotheses,
     observe,
     roll_of_dice,
     rolls,
@@ -30,7 +32,7 @@ from service.reconcile.evidence import log_table
 from service.reconcile.hypotheses import Kind, change_kind, what_stands
 from service.reconcile.likelihood import shared
 from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
-from tests.service.tables import Table, die, start, two
+from tests.service.tables import Table, die, play_of, start, two
 
 deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
 
@@ -182,6 +184,30 @@ def test_the_last_rollers_dice_are_not_the_next_roll() -> None:
     assert isinstance(roll_of_dice(table.evidence, table.now), NoDice)
 
 
+@pytest.mark.parametrize(
+    ("moved", "learned"),
+    [
+        # A checker was moved at places that no play touched, and that had read right.
+        ({8: (2, 0), 7: (1, 0)}, False),
+        # One pile alone reads otherwise: the lamp, or a hand.
+        ({8: (2, 0)}, True),
+    ],
+)
+def test_a_checker_moved_since_the_play_stood_is_no_misread(
+    moved: dict[int, tuple[int, int]], learned: bool
+) -> None:
+    position = start("backgammon")
+    table = Table(position, None, sources=(Source.CAMERA,))
+    table.rest(1.2)
+    table.evidence = Evidence.fresh(position.placement, table.now, table.evidence)
+    table.misread = {(Source.CAMERA, site): counts for site, counts in moved.items()}
+    table.rest(1.2)
+    played = play_of(position, Roll(4, 2), "24/20 13/11")
+    witness = Evidence.fresh(played, table.now, table.evidence).witness(Source.CAMERA)
+    assert witness is not None
+    assert {bool(witness.bias[site] > 0) for site in moved} == {learned}
+
+
 def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
     table = Table(start("backgammon"), None)
     table.dice = two(Roll(6, 5))
@@ -240,3 +266,27 @@ def test_of_three_dice_that_came_at_once_a_throw_knows_no_two() -> None:
     shares /= shares.sum()
     assert shares.max() < DEFAULT.roll_read
     assert all(shares[ROLLS.index(Roll(*pair))] > 0.2 for pair in ((6, 3), (5, 3), (6, 5)))
+
+
+def test_in_a_race_whoever_can_bear_off_two_does() -> None:
+    """Of 597 turns of a race in which more or fewer could be borne off, 13 bore off fewer."""
+    rules = ruleset("backgammon")
+    stands = Placement.of({3: 2, 2: 4, 1: 3, OFF: 6}, {22: 6, 23: 6, 24: 3})
+    found = hypotheses.legal(Position.of(stands, rules, Side.WHITE), Roll.of(2, 1))
+    most = max(view[25] for view in found.views)
+    share = sum(
+        math.exp(s) for v, s in zip(found.views, found.shares, strict=True) if v[25] == most
+    )
+    assert share == pytest.approx(1 - 13 / 597)
+    assert math.fsum(np.exp(found.shares)) == pytest.approx(1)
+    hit = Placement.of({3: 2, 2: 4, 1: 3, OFF: 6}, {22: 6, 23: 6, 24: 2, 25: 1})
+    alike = hypotheses.legal(Position.of(hit, rules, Side.WHITE), Roll.of(2, 1))
+    assert len(set(alike.shares.tolist())) == 1, "who may still be hit plays as is safe"
+
+
+def test_a_checker_borne_off_from_before_the_home_is_no_half_of_a_play() -> None:
+    rules = ruleset("backgammon")
+    home = Placement.of({6: 5, 3: 5, 1: 5}, {20: 8, 24: 7})
+    outside = Placement.of({13: 1, 6: 4, 3: 5, 1: 5}, {20: 8, 24: 7})
+    assert hypotheses.may_bear_off(Position.of(home, rules, Side.WHITE))
+    assert not hypotheses.may_bear_off(Position.of(outside, rules, Side.WHITE))

@@ -162,3 +162,38 @@ def test_an_opening_die_that_nobody_sees_is_asked_about_or_played(table: Hands) 
     played = table.last("played")
     assert (played.side, played.roll, played.notation) == (W, table.roll(5, 2), "13/8 13/11")
     assert not table.state.alerts
+
+
+def unread(table: Hands, side: Side) -> tuple[DieReading, ...]:
+    flat = {DieStatus.FLAT: 1.0}
+    return tuple(DieReading(table.where(side, n), (1.0,) * 6, flat) for n in (0, 2))
+
+
+def quickly(table: Hands, side: Side, *moves: tuple[int, int]) -> None:
+    """A turn of a blitz without a clock: the last dice taken up, others thrown, played."""
+    for seconds in (0.4, 0.4):
+        table.hand_over = True
+        table.wait(seconds)
+        table.hand_over, table.dice = False, ()
+        table.wait(0.2)
+    table.dice = unread(table, side)
+    table.wait(0.5)
+    table.put(table.moved(*moves, side=side), seconds=0.4)
+
+
+@pytest.mark.parametrize("first", [W, B])
+def test_a_blitz_whose_opening_nobody_read_is_on_record_turn_by_turn(
+    table: Hands, first: Side
+) -> None:
+    """The opening throw lies in one half, unread; no play rests for longer than half a second."""
+    table.set_up()
+    turns = [(first, (24, 23), (13, 8)), (first.other, (8, 3), (6, 3)), (first, (8, 4), (6, 4))]
+    for number, (side, *moves) in enumerate(turns):
+        quickly(table, side, *moves)
+        assert len(table.bodies("played")) >= number - 1
+    table.lift().wait(3.0)
+    assert [(b.side, b.notation) for b in table.bodies("played")] == [
+        (first, "24/23 13/8"),
+        (first.other, "8/3 6/3"),
+        (first, "8/4 6/4"),
+    ]

@@ -186,11 +186,13 @@ def test_without_gnubg_pips_and_plays_are_left(playing: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "known"), [("backgammon", True), ("nard", False), ("narde", False)]
+    ("name", "known"),
+    [("backgammon", True), ("nackgammon", True), ("nard", False), ("narde", False)],
 )
 def test_which_rules_gnubg_knows(name: str, known: bool) -> None:
     assert known_to_engines(catalogue()[name]) is known
     assert known_to_engines(replace(catalogue()[name], name="the club's own")) is known
+    assert not known_to_engines(replace(catalogue()[name], start=((24, 1), (23, 1), (22, 1))))
 
 
 def test_other_rules_are_not_judged(served: Served) -> None:
