@@ -203,8 +203,7 @@ def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
     of it.
     """
     p = last.probability
-    unresolved = last.standing is e.Standing.UNRESOLVED and not last.by_hand
-    return last.recovered or unresolved or (last.standing is None and p is not None and p < agree)
+    return last.recovered or (last.standing is None and p is not None and p < agree)
 
 
 def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:

@@ -117,23 +117,46 @@ def test_six_faces_of_every_colour(body: tuple[int, int, int], ink: tuple[int, i
         assert max(abs(a - b) for a, b in zip(it.colour, reversed(body), strict=True)) < 60
 
 
-@pytest.mark.parametrize(("drawn_by", "body", "ink"), [(9, WHITE, BLACK), (9, RED, WHITE)])
+@pytest.mark.parametrize(
+    ("drawn_by", "body", "ink"),
+    [
+        (4, WHITE, BLACK),
+        (9, RED, WHITE),
+        pytest.param(
+            9,
+            WHITE,
+            BLACK,
+            marks=pytest.mark.xfail(strict=True, reason="a six surely, but hardly a die: a cube"),
+        ),
+        pytest.param(
+            4,
+            RED,
+            WHITE,
+            marks=pytest.mark.xfail(strict=True, reason="the narrowest are fours and fives still"),
+        ),
+    ],
+)
 def test_a_narrow_six_is_no_five(
     drawn_by: int, body: tuple[int, int, int], ink: tuple[int, int, int]
 ) -> None:
     die = solid(paint.random_die, body, ink, 0.36, drawn_by)
     found = dice_in(put(picture(), [flat(die, 6, 5.4, 1.2)]))
-    assert read(near(found, 5.4, 1.2))[0] == 6
-
-
-@pytest.mark.xfail(strict=True, reason="the narrowest are still fives (weights/CARD-dice.md)")
-@pytest.mark.parametrize(("body", "ink"), [(WHITE, BLACK), (RED, WHITE)], ids=["white", "red"])
-def test_a_six_whose_rows_stand_together_is_a_six(
-    body: tuple[int, int, int], ink: tuple[int, int, int]
-) -> None:
-    die = solid(paint.random_die, body, ink, 0.36, drawn_by=4)
-    found = dice_in(put(picture(), [flat(die, 6, 5.4, 1.2)]))
     assert read(near(found, 5.4, 1.2)) == (6, DieStatus.FLAT)
+
+
+def test_sixes_of_many_makers_are_sixes() -> None:
+    """Before small pips were taught, of these forty 33 were read as sixes and the others as fives
+    and fours.
+    """
+    places = [(-5.0, 0.0), (-2.0, -1.2), (4.0, -0.8), (5.4, 1.2)]
+    right = 0
+    for made_by, (body, ink) in enumerate(
+        2 * [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE), (GREEN, WHITE), (PURPLE, WHITE)]
+    ):
+        die = solid(paint.random_die, body, ink, 0.36, 200 + made_by)
+        found = dice_in(put(picture(), [flat(die, 6, x, y) for x, y in places]))
+        right += sum(read(each)[0] == 6 for each in found)
+    assert right >= 36
 
 
 @pytest.mark.parametrize(

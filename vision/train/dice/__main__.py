@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from vision.dice.crops import CHANNELS, CROP
 from vision.dice.dice import DiceColumns, DiceNumbers
 from vision.dice.find import FOLD
-from vision.network import SHIPPED, load_numbers, numbers_json
+from vision.network import SHIPPED, load_network, load_numbers, numbers_json
 from vision.train.dice.finder import (
     FinderBatch,
     dice_finder_loss,
@@ -34,6 +34,7 @@ from vision.train.dice.pool import ShardPool
 from vision.train.dice.reader import (
     best_temperatures,
     dice_reader_loss,
+    forgotten,
     reader_batch,
     reader_outputs,
 )
@@ -102,8 +103,16 @@ def train_dice_reader(
 ) -> nn.Module:
     """The network that reads, its weights kept as dice_read.pt."""
 
+    teacher = load_network("dice_read", asked.keeping) if asked.keeping else None
+
     def loss(net: nn.Module, batch: tuple[Tensor, Tensor]) -> Tensor:
-        return dice_reader_loss(half_precision(net, batch[0]).float(), batch[1], columns)
+        x, labels = batch
+        said = half_precision(net, x).float()
+        total = dice_reader_loss(said, labels, columns)
+        if teacher is None:
+            return total
+        before = torch.from_numpy(teacher.run({"x": x.numpy()}, ["y"])[0])
+        return total + forgotten(said, before, labels, columns)
 
     checkpoint, rng = _checkpoint(asked, "dice_read.pt"), np.random.default_rng(asked.seed)
     net = begin_from(DiceReaderNet(columns.total), checkpoint)
@@ -149,6 +158,12 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--rendered", type=float, default=0.4, help="share of rendered dice")
     parser.add_argument("--mined", type=float, default=0.2, help="share of mined crops, and cubes")
+    parser.add_argument(
+        "--keeping",
+        type=Path,
+        help="folder of weights whose reader's word on what a thing is, and on a cube's number, is"
+        " held on to while the rest is learned",
+    )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 import torch
@@ -148,6 +150,25 @@ def dice_reader_loss(said: Tensor, labels: Tensor, columns: DiceColumns) -> Tens
         if known > 0:
             here = said[:, part.columns]
             total = total + entropy(here, want, ignore_index=-1, label_smoothing=0.01) * known
+    return total
+
+
+_HELD: Final = 0.05
+"""Weight of a squared logit by which a reader departs from the one that it goes on from."""
+
+
+def forgotten(said: Tensor, before: Tensor, labels: Tensor, columns: DiceColumns) -> Tensor:
+    """How far a reader has gone from what it said before of what each thing is, and of a cube's
+    number: few pictures teach a new face, and what many others taught of the rest must stay.
+    """
+    total = torch.zeros(())
+    for part, about in (
+        (columns.kind, torch.ones_like(labels[:, 0], dtype=torch.bool)),
+        (columns.shown, labels[:, 0] == data.CUBE),
+    ):
+        apart = said[about][:, part.columns] - before[about][:, part.columns]
+        # Only what the logits say against each other counts.
+        total = total + (apart - apart.mean(1, keepdim=True)).square().sum() * (_HELD / len(said))
     return total
 
 
