@@ -239,7 +239,8 @@ def stood_when_begun(evidence: Evidence, expectation: Expectation, sites: tuple[
     somebody looked: no hand has done that in this turn.
     """
     memory = expectation.memory
-    if memory is None or not expectation.watched:
+    if memory is None or not (expectation.watched and evidence.verified):
+        # A word that the board contradicts is asked about at once.
         return False
     before, settle_s = codes_of(expectation.position.placement), evidence.tuning.accuse_settle_s
     against = memory.began_otherwise(evidence, settle_s, before)
