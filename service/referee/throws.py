@@ -45,7 +45,7 @@ from service.referee.entering import (
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.turn import enter_story
-from service.referee.unanswered import go_on_without_an_answer
+from service.referee.unanswered import began_surely, go_on_without_an_answer
 from service.referee.unpressed import (
     PREMATURE_S,
     before_throw,
@@ -170,7 +170,7 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         thrown = math.inf if given.thrown_over_at is None else given.thrown_over_at
         at, stood = min(watch.empty_since, before_throw(state, thrown)), watch.whole
         end_turn(draft, state.game.on_roll, at, "dice_lifted")
-        if given.thrown_over_at is not None and isinstance(stood, Agreed):
+        if given.thrown_over_at is not None and isinstance(stood, Agreed) and began_surely(state):
             # The opponent took it for made; in a quick game nobody lets it rest for longer.
             agree(draft, stood)
     elif state.match.clock_used and draft.once("dice_lifted_early"):
@@ -318,7 +318,8 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     at = before_throw(state, thrown_at)
     if isinstance(stood, Agreed):
         end_turn(draft, state.game.on_roll, at, "next_roll")
-        agree(draft, stood)
+        if began_surely(state):
+            agree(draft, stood)
     elif isinstance(verdict, Differs) and unseen is not None and _ends_with_own(unseen):
         # Played while nobody looked: the camera was away, say. Or over another play than recorded.
         end_turn(draft, state.game.on_roll, at, "next_roll")

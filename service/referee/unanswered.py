@@ -23,7 +23,7 @@ from service.referee.entering import (
     stand,
     take_position,
 )
-from service.referee.state import QUESTIONS, Phase
+from service.referee.state import QUESTIONS, Phase, State
 from service.referee.waiting import HEARD_S
 
 ONE_ROLL: Final = 0.99
@@ -41,10 +41,18 @@ def go_on_without_an_answer(draft: Draft) -> None:
         leave_as_it_stands(draft, asked.placement, asked.probability, asked.grounds)
     elif not (isinstance(asked, Ambiguous) and _take_likeliest(draft, asked)):
         left, stood = state.watch.left, state.watch.stood
-        if left is not None and stood in (None, left.play.placement):
+        if left is not None and stood in (None, left.play.placement) and began_surely(state):
             agree(draft, left)
         else:
             _leave_what_stood(draft)
+
+
+def began_surely(state: State) -> bool:
+    """Whether nobody doubts what this turn was played from: a play that nobody could say is looked
+    at once more together with the one that followed it.
+    """
+    plays = state.match.plays
+    return not plays or plays[-1].standing is not e.Standing.UNRESOLVED
 
 
 def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
