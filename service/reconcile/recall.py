@@ -43,9 +43,6 @@ from service.reconcile.tuning import DEFAULT
 
 STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
-OVERTAKEN_S: Final = 0.4
-"""A board rests for so long, s, before turns are told over which others have thrown: in a quick
-game it never rests for longer."""
 MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
 MOST_TURNS: Final = 2
@@ -212,9 +209,11 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     None when it tells none.
     """
     resting = _still_of(evidence, memory.since)
+    if resting is None:
+        return None
+    # In a quick game others throw, and the board never rests for longer than between two hands.
     overtaken = memory.thrown_since(memory.anchors[-1].at) > 1
-    rests_for = OVERTAKEN_S if overtaken else evidence.tuning.accuse_settle_s
-    if resting is None or resting.until - resting.at < rests_for:
+    if not overtaken and resting.until - resting.at < evidence.tuning.accuse_settle_s:
         return None
     first = memory.anchors[0]
     stills = tuple(s for s in (*memory.stills, resting) if s.until >= first.at)
