@@ -7,15 +7,11 @@ lay there already when the camera began to look are left out: it is not known wh
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from rules.axes import Opening, ShishBesh
-from rules.board import Side
 from rules.event import DiceArea
-from rules.observation import DieStatus
 from rules.position import PositionError
 from service.reconcile import (
     ONE_THROW_S,
@@ -35,7 +31,7 @@ from service.reconcile import (
     roll_of_dice,
 )
 from service.referee.event import seating_of
-from service.referee.inputs import UNREAD, Input, NextRollWatched, OpeningWatched, RollWatched
+from service.referee.inputs import Input, NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.waiting import TOUCHED_S
 from service.session.halves import area_of, is_half_ignored
@@ -43,11 +39,6 @@ from service.session.halves import lies_inside as _inside
 
 GLANCE_S: Final = 1.0
 """Dice seen within so long after the camera began to look (again) may have lain there before."""
-OPENING_ALONE_S: Final = 6.0
-"""Opening dice that are too few are asked about after so long: the other side may be slow to throw.
-"""
-MOST_LIKELY: Final = 3
-"""So many throws are offered where an opening throw could not be read."""
 Dice: TypeAlias = tuple[Track, ...]
 """Dice as they are followed over frames, one `Track` a die, in the order in which they came."""
 
@@ -347,86 +338,3 @@ def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list
         # Its fellow is not seen, but nobody leaves one die of the last roll in the other half.
         return [NextRollWatched(RollUnread(), late[0].first_at)]
     return [NextRollWatched(NoDice())] if state.watch.next_roll is not None else []
-
-
-def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each: int) -> str:
-    """Why the dice that lie there are no opening throw, "" when they are or are still thrown."""
-    if any(not t.seen_again for t in lying):
-        return ""
-    for track in lying:
-        status = max(track.status, key=lambda s: track.status[s])
-        if (
-            status not in (DieStatus.FLAT, DieStatus.ROLLING)
-            and track.status[status] >= evidence.tuning.roll_flat
-        ):
-            return str(status.value)
-    mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]
-    if is_half_ignored(state) or len(lying) < 2 * each or max(mine) <= each:
-        return ""
-    return "wrong_half"
-
-
-def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | None:
-    """The side whose 6-5 starts at once, whether or not the other has thrown."""
-    if state.match.ruleset is None or state.match.ruleset.shish_besh is not ShishBesh.STARTS:
-        return None
-    for side in Side:
-        mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
-        other = [t for t in lying if t not in mine]
-        if len(mine) == 2 and not other and all(t.seen_again for t in mine):
-            likely = [t.probabilities(evidence.tuning.die_floor) for t in mine]
-            sure = max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5])
-            if sure * mine[0].flat * mine[1].flat >= evidence.tuning.roll_read:
-                return side
-    return None
-
-
-def opening(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
-    """The opening throw: each side's dice in its own half, as sure together as any roll that is
-    announced; what they may show where they are not.
-    """
-    each = (
-        2
-        if state.match.ruleset is not None and state.match.ruleset.opening is Opening.TWO_DICE_EACH
-        else 1
-    )
-    lying = [t for t in evidence.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
-    if not lying:
-        return [OpeningWatched((), (), 0.0)]
-    problem = _opening_problem(state, evidence, lying, each)
-    if problem:
-        return [OpeningWatched((), (), 0.0, problem)]
-    early = _shish_besh(state, evidence, lying)
-    thrown: list[tuple[Side, Track]] = []
-    for side in Side if early is None else (early,):
-        mine = [t for t in lying if _inside(t, right_half(seating_of(state), side))]
-        if any(not t.seen_again for t in mine):
-            return []
-        if len(mine) != each:
-            # Not thrown yet; or nobody can see it.
-            alone = now - max(t.first_at for t in lying)
-            return [] if alone < OPENING_ALONE_S else [OpeningWatched((), (), 0.0, UNREAD)]
-        thrown += [(side, track) for track in mine]
-    read = [_likely_faces(track, evidence.tuning.die_floor) for _, track in thrown]
-    p = math.prod(faces[0][1] for faces in read)
-    flat = math.prod(track.flat for _, track in thrown)
-    if p * flat >= evidence.tuning.roll_read:
-        return [OpeningWatched(*_by_side(thrown, [faces[0][0] for faces in read]), p * flat)]
-    likely = sorted(itertools.product(*read), key=lambda faces: -math.prod(q for _, q in faces))
-    throws = tuple(_by_side(thrown, [face for face, _ in faces]) for faces in likely[:MOST_LIKELY])
-    return [OpeningWatched((), (), p * flat, UNREAD, throws)]
-
-
-def _likely_faces(track: Track, floor: float) -> list[tuple[int, float]]:
-    """The two likeliest faces of a die, each with its probability, best first."""
-    found = enumerate(track.probabilities(floor), 1)
-    return sorted(found, key=lambda face: -face[1])[:2]
-
-
-def _by_side(
-    thrown: list[tuple[Side, Track]], faces: list[int]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The faces of White's dice and of Black's."""
-    pairs = list(zip(thrown, faces, strict=True))
-    white = tuple(face for (side, _), face in pairs if side is Side.WHITE)
-    return white, tuple(face for (side, _), face in pairs if side is Side.BLACK)

@@ -29,12 +29,10 @@ from service.reconcile import (
     Expectation,
     Matches,
     Pending,
-    Track,
     astray_before_throw,
     decide,
     placement_seen,
     prepare,
-    recall,
     stood_when_begun,
 )
 from service.referee.event import seating_of
@@ -43,7 +41,6 @@ from service.referee.inputs import (
     Command,
     Input,
     Judged,
-    OpeningPlayed,
     Order,
     PlacementWatched,
     PlayedOver,
@@ -68,6 +65,7 @@ from service.session.expecting import (
     is_unwatched,
 )
 from service.session.halves import area_of
+from service.session.opening import opening, opening_play
 from service.session.played_on import (
     since_taken,
     watch_play_after_double,
@@ -263,7 +261,7 @@ def _ask_reconcile(
 
 
 _ABOUT_DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input]]]] = {
-    Phase.OPENING: session_dice.opening,
+    Phase.OPENING: opening,
     Phase.TO_ROLL: session_dice.watch_roll,
     Phase.DOUBLED: session_dice.after_double,
     Phase.MOVING: session_dice.roll_and_next,
@@ -277,54 +275,6 @@ def _start_placement(session: Session, evidence: Evidence, now: float) -> list[I
     assert session.state.match.ruleset is not None
     start = Position.start(session.state.match.ruleset, Side.WHITE).placement
     return [PlacementWatched(placement_seen(evidence, start, now))]
-
-
-def _opening_play(session: Session, evidence: Evidence, now: float) -> list[Input]:
-    """Whose play stands there, where what was thrown is no opening: who plays first has won it."""
-    state, eye = session.state, evidence.dice_witness()
-    # One die may lie where nobody sees it; a press says that there was a throw at all.
-    thrown = any(not t.stale for t in evidence.dice) or state.watch.early_press is not None
-    if state.match.ruleset is None or eye is None or eye.blind(now) or not thrown:
-        return []
-    starts = {side: Position.start(state.match.ruleset, side) for side in Side}
-    stood = state.watch.rest_since if isinstance(state.watch.whole, Agreed) else None
-    since = state.turn.began
-    late = () if stood is None else _thrown_since(evidence, stood)
-    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in late))
-    verdicts = [
-        decide(own, Expectation(start, since=since, dice_area=area_of(state, side)), now)
-        for side, start in starts.items()
-    ]
-    made = [v for v in verdicts if isinstance(v, Agreed) and v.play.moves]
-    return [
-        OpeningPlayed(
-            made[0] if len(made) == 1 else None,
-            all(isinstance(v, Pending) and v.reason == "nothing_moved" for v in verdicts),
-            min((t.first_at for t in late), default=None),
-            None if made else _first_to_play(session, evidence, starts),
-        )
-    ]
-
-
-def _thrown_since(evidence: Evidence, at: float) -> tuple[Track, ...]:
-    """The dice that lie there and came to lie there after a time."""
-    return tuple(t for t in evidence.dice if t.first_at > at and t.gone_at is None and t.seen_again)
-
-
-def _first_to_play(
-    session: Session, evidence: Evidence, starts: Mapping[Side, Position]
-) -> Side | None:
-    """Whose turn the first was, by the turns that were seen since the game was begun; None where
-    they tell of none, or might be told either way.
-    """
-    if session.memory is None:
-        return None
-    told = [
-        side
-        for side, start in starts.items()
-        if recall(session.memory.begun_again(start), evidence) is not None
-    ]
-    return told[0] if len(told) == 1 else None
 
 
 def _verdict_of_turn(session: Session, evidence: Evidence, now: float) -> list[Input]:
@@ -422,7 +372,7 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
 _ABOUT_CHECKERS: Final[Mapping[Phase, Callable[[Session, Evidence, float], list[Input]]]] = {
     Phase.SETTING_UP: _start_placement,
     Phase.GAME_OVER: _start_placement,
-    Phase.OPENING: _opening_play,
+    Phase.OPENING: opening_play,
     Phase.TO_ROLL: _untouched_placement,
     Phase.MOVING: _verdict_of_turn,
     Phase.PRESSED: _verdict_of_turn,

@@ -101,6 +101,11 @@ class EveningDesk:
 
     # Life and death.
 
+    def has_on_record(self, side: Side, placement: Placement) -> bool:
+        """Whether the record ends with this play, so that nothing is to be said."""
+        last = self.state.match.plays[-1] if self.state.match.plays else None
+        return last is not None and (last.side, last.placement) == (side, placement)
+
     def restart(self, now: float) -> None:
         """The process dies as it stands, and comes back."""
         self.restarts += 1

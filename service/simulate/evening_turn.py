@@ -32,7 +32,7 @@ from service.simulate.evening_table import EveningTable
 from service.simulate.habit_table import People
 from service.simulate.hands_at_work import HandsAtWork, thrown_by
 from service.simulate.troubles import Troubles
-from service.simulate.truth import TrueGame, TrueTurn, WrongSpell
+from service.simulate.truth import TrueGame, TrueTurn, WrongSpell, sure_roll
 
 OUT_OF_TURN: Final = "out_of_turn"
 LATE_WORD_S: Final = 8.0
@@ -99,7 +99,7 @@ class TurnAtTable:
                 self.desk.press(side, self.table.now)
                 self.table.pass_time(self.people.seconds(0.5, 2.0))
             self.hands.throw(self.game, turn, bool(number) and self.people.do("dice_left_lying"))
-            self.match = apply(self.match, Rolled(side, _sure(turn.roll)))
+            self.match = apply(self.match, Rolled(side, sure_roll(turn.roll)))
         else:
             self.game.throws.append((self.table.now, side, thrown))
             turn.thrown_at = self.table.now
@@ -220,7 +220,7 @@ class TurnAtTable:
     def _play(self, turn: TrueTurn, position: Position) -> None:
         """The play, its end, and what comes of what the table says."""
         people, hands = self.people, self.hands
-        legal = list(plays(position, _sure(turn.roll)))
+        legal = list(plays(position, sure_roll(turn.roll)))
         if people.do("premature_roll"):
             self._throw_too_early(turn.side.other)
         after, wrong = hands.play(self.game, turn, position, legal)
@@ -352,11 +352,9 @@ class TurnAtTable:
             self.game.typed_wrongly.append(table.now)
             before = turn.before
             assert before is not None
-            found = [p.placement for p in plays(self._before(turn), _sure(turn.roll))]
+            found = [p.placement for p in plays(self._before(turn), sure_roll(turn.roll))]
             said = people.rng.choice(found)
-        line = desk.state.match.plays[-1] if desk.state.match.plays else None
-        if line is not None and line.side is turn.side and line.placement == said:
-            # The record has it already: there is nothing to be said.
+        if desk.has_on_record(turn.side, said):
             return
         refused = desk.order(
             "declare_play", table.now, args={"placement": encode(said), "roll": dice}
@@ -419,8 +417,3 @@ class TurnAtTable:
         turn.illegal = "" if turn.illegal == OUT_OF_TURN else turn.illegal
         self.table.pass_time(0.4)
         self.desk.order("declare_roll", self.table.now, args={"roll": encode(turn.roll)})
-
-
-def _sure(roll: Roll | None) -> Roll:
-    assert roll is not None
-    return roll

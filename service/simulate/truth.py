@@ -68,3 +68,9 @@ class TrueGame:
     """When somebody said something that was not so."""
     helped: list[tuple[float, int, str]] = field(default_factory=list)
     """A person put the record right: when, how many turns it was behind, and why it was needed."""
+
+
+def sure_roll(roll: Roll | None) -> Roll:
+    """A roll that was surely thrown."""
+    assert roll is not None
+    return roll

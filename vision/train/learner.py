@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -81,7 +80,6 @@ def half_precision(net: nn.Module, x: Tensor) -> Tensor:
         return net(x)
 
 
-@functools.cache
 def _has_bfloat16() -> bool:
     able = torch.cpu.get_capabilities()
     return bool(able.get("avx512_bf16") or able.get("amx_bf16") or able.get("bf16"))

@@ -12,12 +12,10 @@ from rules.board import Side
 from rules.dice import Roll
 from rules.observation import DieReading, DieStatus
 from service.journal.entries import DiceOrigin
-from service.reconcile.tracks import Track
 from service.referee.inputs import SourceChanged
-from service.referee.state import Phase, State
+from service.referee.state import Phase
 from service.referee.step import replay
 from service.session.belief import Session
-from service.session.dice import SplitDice, split_dice
 from tests.service.hands import Hands, begun, check, die, player
 
 W, B = Side.WHITE, Side.BLACK
@@ -381,63 +379,3 @@ def test_a_press_at_the_heels_of_a_hand_ends_the_turn(table: Hands) -> None:
     table.press(W, seconds=3.0).expect(Phase.TO_ROLL)
     assert table.last("played").notation == "8/5 6/5"
     assert not table.bodies("noted")
-
-
-def test_dice_thrown_again_are_the_dice_of_the_turn(table: Hands) -> None:
-    """A roll is withdrawn when others lie there: those are this turn's, and the play is judged by
-    them, not the last roller's.
-    """
-    begun(table, clock="ours")
-    table.throw(2, 1).wait(1.0)
-    table.throw(4, 2).wait(1.0).expect(Phase.MOVING)
-    assert table.last("roll_withdrawn").reason == "thrown_again"
-    assert table.session.evidence is not None
-    lying = [t for t in table.session.evidence.dice if t.gone_at is None]
-    assert len(lying) == 2
-    assert not any(t.stale for t in lying)
-
-
-def test_thrown_again_and_played_out_of_turn(table: Hands) -> None:
-    """Who plays out of turn, having thrown twice, has played the dice that lay there last."""
-    begun(table, clock="ours")
-    table.throw(3, 1)
-    table.move((8, 5), (6, 5)).press()
-    table.throw(4, 1, side=W).wait(1.0)
-    table.throw(6, 1, side=W).wait(1.0)
-    table.put(table.moved((13, 7), (8, 7), side=W)).press(W, seconds=1.5)
-    assert table.state.match.plays[-1].infraction == "out_of_turn"
-    assert table.state.match.plays[-1].roll == Roll.of(6, 1)
-
-
-def _track(half: Side, first_at: float, gone_at: float | None = None) -> Track:
-    east = 0.6 if half is W else 0.1
-    logs = (0.0, -9.0, -9.0, -9.0, -9.0, -9.0)
-    last = first_at + 0.2
-    flat = {DieStatus.FLAT: 1.0}
-    return Track((east, 0.5), logs, flat, 1.0, (0, 0, 0), first_at, last, seen=3, gone_at=gone_at)
-
-
-def _pressed(table: Hands) -> State:
-    """White's play with a roll that was read has just been ended, and is not judged yet."""
-    begun(table, clock="ours")
-    table.throw(3, 1)
-    table.move((8, 5), (6, 5)).press(seconds=0.1).expect(Phase.PRESSED)
-    return table.state
-
-
-def test_dice_thrown_after_a_press_are_the_opponents_in_either_half(table: Hands) -> None:
-    """Whoever pressed has played its roll: it throws no other."""
-    state = _pressed(table)
-    thrown = tuple(_track(W, table.now + 1.0) for _ in range(2))
-    assert split_dice(state, thrown, -1.0) == SplitDice((), thrown)
-
-
-def test_dice_that_come_after_others_were_taken_up_were_thrown_then(table: Hands) -> None:
-    """The camera looks again, sees dice taken up, and others come at once: nobody need wait to know
-    that these were not lying there.
-    """
-    state, back = _pressed(table), table.now + 1.0
-    lifted = _track(W, back, gone_at=back + 0.4)
-    thrown = tuple(_track(B, back + 0.5) for _ in range(2))
-    assert split_dice(state, thrown, back).late == ()
-    assert split_dice(state, (lifted, *thrown), back).late == thrown
