@@ -27,8 +27,9 @@ def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:
         # Its turn and those after it are told with the next look.
         draft.say(e.OpeningThrown((), (), given.began, False, e.DiceOrigin.INFERRED, None))
     elif isinstance(stood, Agreed) and given.thrown_at is not None:
+        half = stood.dice is not e.DiceOrigin.READ and _moves_one(draft.state, stood.play)
         _begin_with(draft, stood)
-        if not draft.state.press_ends_turn:
+        if not (half or draft.state.press_ends_turn):
             # What was thrown since is the other side's roll.
             end_turn(draft, stood.play.side, given.thrown_at - BEFORE_S, SEEN_LATER)
             agree(draft, stood)
