@@ -10,7 +10,7 @@ nothing has changed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
@@ -23,6 +23,7 @@ from vision.arrays import F64, Mask, Pixels
 from vision.calibrate import found_again
 from vision.canvas import canvas
 from vision.checkers import (
+    KINDS,
     CheckerNumbers,
     CheckerReading,
     completed,
@@ -141,32 +142,36 @@ def site_readings(
     owes.
     """
     s = settings.checkers
-    found = []
-    for index in np.flatnonzero(points_in_view(reading, s)):
-        likely = _likelihood(reading.points[index], numbers.usual, s.doubt)
-        outcomes = tuple(
-            (*_sides(*kind_counts(int(k)), seating), float(likely[k]))
-            for k in np.flatnonzero(likely > s.listed)
-        )
-        found.append(SiteReading(seating.site(int(index) + 1), outcomes, s.listed / 10))
-    light, dark = (_likelihood(row, np.array(numbers.bar_prior), s.doubt) for row in reading.bar)
+    seen = np.flatnonzero(points_in_view(reading, s)).tolist()
+    sides = [_sides(*kind_counts(kind), seating) for kind in range(KINDS)]
+    points = _likelihoods(reading.points[seen], numbers.usual, s.doubt)
+    found = [
+        SiteReading(seating.site(index + 1), _listed(sides, row, s.listed), s.listed / 10)
+        for index, row in zip(seen, points.tolist(), strict=True)
+    ]
+    light, dark = _likelihoods(reading.bar, np.array(numbers.bar_prior), s.doubt)
     pairs = np.outer(light, dark)
-    outcomes = tuple(
-        (*_sides(int(a), int(b), seating), float(pairs[a, b]))
-        for a, b in zip(*np.nonzero(pairs > s.listed), strict=True)
-    )
-    found.append(SiteReading(BAR, outcomes, s.listed / 10))
+    sides = [_sides(a, b, seating) for a, b in np.ndindex(pairs.shape)]
+    found.append(SiteReading(BAR, _listed(sides, pairs.ravel().tolist(), s.listed), s.listed / 10))
     return tuple(found)
 
 
-def _likelihood(posterior: F64, prior: F64, doubt: float) -> F64:
-    likely = (posterior * (1 - doubt) + doubt / len(posterior)) / prior
-    return np.asarray(likely / likely.max(), np.float64)
+def _likelihoods(posteriors: F64, prior: F64, doubt: float) -> F64:
+    """Of rows of probabilities, each divided by its prior; the likeliest of a row is 1."""
+    likely = (posteriors * (1 - doubt) + doubt / posteriors.shape[1]) / prior
+    return np.asarray(likely / likely.max(1, keepdims=True), np.float64)
 
 
 def _sides(light: int, dark: int, seating: Seating) -> tuple[int, int]:
     """(White's, Black's) of light and dark checkers."""
     return (light, dark) if seating.white is Colour.LIGHT else (dark, light)
+
+
+def _listed(
+    sides: Sequence[tuple[int, int]], likely: Sequence[float], least: float
+) -> tuple[tuple[int, int, float], ...]:
+    """(White's, Black's, likelihood) of those above `least`."""
+    return tuple((*pair, p) for pair, p in zip(sides, likely, strict=True) if p > least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
