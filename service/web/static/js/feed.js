@@ -79,5 +79,7 @@ export function showLink(up, state) {
       m: state.held_s,
     });
   } else if (delay) chip.textContent = say("Delayed by {n} s", { n: Math.round(delay) });
-  chip.hidden = Boolean(up && state?.connected && !delay);
+  const hidden = Boolean(up && state?.connected && !delay);
+  // Set anew, an attribute counts as changed even where it says the same.
+  if (chip.hidden !== hidden) chip.hidden = hidden;
 }
