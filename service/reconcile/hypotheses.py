@@ -338,24 +338,24 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
     order = list(range(1, SITES))
     value = np.full((width, width), np.inf, np.float32)
     value[0, 0] = 0
+    ranked = np.argpartition(cost, 4, axis=1)[:, :5].tolist()
+    chosen_at = np.full((SITES, width, width), -1, np.int8)
     choices: list[tuple[npt.NDArray[np.int8], list[int]]] = []
     off_seen = bool(cost[OFF].any())
     for site in order:
-        ranked = np.argpartition(cost[site], 4)[:5]
         candidates = sorted(
-            {int(c) for c in ranked if cost[site, c] < PLAUSIBLE_NATS} | {int(before[site])}
+            {c for c in ranked[site] if cost[site, c] < PLAUSIBLE_NATS} | {int(before[site])}
         )
-        new = np.full((width, width), np.inf, np.float32)
-        chosen = np.full((width, width), -1, np.int8)
+        new = np.full_like(value, np.inf)
+        chosen = chosen_at[site]
         for i, code in enumerate(candidates):
             w, b = counts_of(code)
             if w >= width or b >= width:
                 continue
             extra = float(cost[site, code]) + (0.0 if code == before[site] else 0.5)
             shifted = value[: width - w, : width - b] + extra
-            better = shifted < new[w:, b:]
-            new[w:, b:] = np.where(better, shifted, new[w:, b:])
-            chosen[w:, b:] = np.where(better, np.int8(i), chosen[w:, b:])
+            np.copyto(chosen[w:, b:], np.int8(i), where=shifted < new[w:, b:])
+            np.minimum(new[w:, b:], shifted, out=new[w:, b:])
         value = new
         choices.append((chosen, candidates))
     off_white, off_black = counts_of(before[OFF])
