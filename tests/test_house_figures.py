@@ -65,8 +65,16 @@ COUNTED = {
     "Python lines over 100 columns": "1",
     "CSS and JS lines over 100 columns": "1",
 }
-AT_MOST = {"arrows up": 0, "circles of boxes": 0, "arrows between them": 61, "floors": 9}
-"""Figures of this house that are where they should be."""
+AT_MOST = {
+    "arrows up": 0,
+    "circles of boxes": 0,
+    "arrows between them": 61,
+    "floors": 9,
+    "these four together": 132,
+}
+"""Figures of this house that are where they should be; the four are lines that say `cast`, `type:
+ignore`, `dict[str, object]` or a JSON alias.
+"""
 
 
 def figures(*words: str) -> list[str]:

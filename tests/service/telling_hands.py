@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from rules.board import BAR, OFF, Side
 from rules.observation import Condition, Observation, SiteReading, Source
@@ -19,6 +20,12 @@ FRAME_S = 0.2
 def site_of(word: str) -> int:
     """A site as a line writes it: a point, bar or off."""
     return {"bar": BAR, "off": OFF}[word] if word in ("bar", "off") else int(word)
+
+
+@cache
+def one_reading(site: int, white: int, black: int) -> SiteReading:
+    """A site that is read as so many checkers and hardly as others."""
+    return SiteReading(site, ((white, black, 1.0),), 1e-5)
 
 
 @dataclass
@@ -52,11 +59,6 @@ class TellingHands(Hands):
         condition = eye.condition or (
             Condition.MOVING if self.hand_over and camera else Condition.AT_REST
         )
-        found = []
-        # Nothing sees the trays, as at a table in its default settings.
-        for site in range(1, 26):
-            pair = eye.misreads.get(site, (self.placement.white[site], self.placement.black[site]))
-            found.append(SiteReading(eye.shown.get(site, site), ((*pair, 1.0),), 1e-5))
         dice = self.dice
         if eye.half_turned:
             dice = tuple(replace(d, where=(1 - d.where[0], 1 - d.where[1])) for d in dice)
@@ -65,9 +67,19 @@ class TellingHands(Hands):
             self.now,
             eye.number,
             condition,
-            tuple(found) if condition is Condition.AT_REST else (),
+            self._sites_seen_by(eye) if condition is Condition.AT_REST else (),
             dice if camera and condition is not Condition.DARK else () if camera else None,
             self.cube if camera else None,
+        )
+
+    def _sites_seen_by(self, eye: Eye) -> tuple[SiteReading, ...]:
+        """Nothing sees the trays, as at a table in its default settings."""
+        white, black = self.placement.white, self.placement.black
+        return tuple(
+            one_reading(
+                eye.shown.get(site, site), *eye.misreads.get(site, (white[site], black[site]))
+            )
+            for site in range(1, 26)
         )
 
     def wait(self, seconds: float = 2.0) -> TellingHands:
