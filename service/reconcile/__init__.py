@@ -44,6 +44,7 @@ from service.reconcile.rolls import (
     right_half,
     roll_of_dice,
 )
+from service.reconcile.since_throw import misread_at_throw
 from service.reconcile.standpoint import Standpoint
 from service.reconcile.told_turns import Recalled, TurnTold
 from service.reconcile.tracks import ONE_THROW_S, Track
@@ -83,6 +84,7 @@ __all__ = [
     "as_if_recorded",
     "astray_before_throw",
     "decide",
+    "misread_at_throw",
     "no_play_share",
     "observe",
     "other_results",

@@ -4,6 +4,7 @@ explains it when no play of this turn does.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import Final
@@ -11,8 +12,10 @@ from typing import Final
 import numpy as np
 
 from rules.board import BAR, OFF, Placement, Side
+from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
+from rules.play import plays
 from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
@@ -20,6 +23,7 @@ from service.reconcile.arrays import Bools, Nats
 from service.reconcile.codes import (
     CODES,
     SITES,
+    TALL,
     Codes,
     checkers_of,
     codes_of,
@@ -102,10 +106,15 @@ def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
 
 
 def standing(
-    evidence: Evidence, position: Position, now: float, memory: Recollection | None = None
+    evidence: Evidence,
+    position: Position,
+    now: float,
+    memory: Recollection | None = None,
+    roll: Roll | None = None,
 ) -> Placement | None:
     """What stands on the board, by what is read and by what a turn or two from `position` may
     leave, whatever was rolled; None while it moves, or where another placement is nearly as likely.
+    `roll`: of the turn in progress, where it was read.
     """
     fresh = as_if_recorded(evidence, evidence.placement)
     voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
@@ -116,23 +125,41 @@ def standing(
     before = codes_of(position.placement)
     tabled = [(v, likelihood.log_tables(v, before, evidence.tuning)) for v in voices]
     table = likelihood.summed_tables(tabled, evidence.tuning)
-    return _certain_placement(table, position, evidence, memory)
+    return _certain_placement(table, position, evidence, memory, roll)
 
 
 def stood_then(
-    memory: Recollection, evidence: Evidence, position: Position, at: float
+    memory: Recollection,
+    evidence: Evidence,
+    position: Position,
+    ended: float,
+    roll: Roll | None = None,
 ) -> Placement | None:
-    """What stood on the board at a time, as it is remembered, by what is read and by what a turn or
-    two from `position` may leave; None where the board did not rest, or nobody saw it whole.
+    """What stood on the board when a turn was over and until dice were thrown over it, as it is
+    remembered, by what is read and by what a turn or two from `position` may leave; None where the
+    board did not rest, or nobody saw it whole.
     """
-    still = memory.still_at(at)
+    still = memory.left_at(evidence, ended)
     if still is None or not still.seen[1:].all():
         return None
-    return _certain_placement(still.logs, position, evidence, memory)
+    found = _certain_placement(still.logs, position, evidence, memory, roll)
+    if found is None:
+        return None
+    # Sources that contradict each other leave a whole play that is nearly as likely.
+    codes = codes_of(found)
+    legal = np.concatenate([hypotheses.legal(position, each).codes for each in ROLLS])
+    rivals = legal[(legal != codes).any(axis=1)]
+    leads = likelihood.per_site(still.logs, rivals).sum(axis=1)
+    leads -= likelihood.per_site(still.logs, codes[None]).sum()
+    return None if (leads < evidence.tuning.accuse_source_nats).any() else found
 
 
 def _certain_placement(
-    table: Nats, position: Position, evidence: Evidence, memory: Recollection | None
+    table: Nats,
+    position: Position,
+    evidence: Evidence,
+    memory: Recollection | None,
+    roll: Roll | None,
 ) -> Placement | None:
     """The placement that a table (26, 256) speaks for; None where another is nearly as likely."""
     before = codes_of(position.placement)
@@ -151,7 +178,8 @@ def _certain_placement(
         return _taken_off(position, placements[best])
     if not misses_one(position, placements[best]):
         return placements[best]
-    return _put_back(position, placements[best], _lay_at_throw(evidence, position, memory))
+    lay, gone = _lay_at_throw(evidence, position, memory)
+    return _put_back(position, placements[best], lay, gone, roll)
 
 
 def _has_come_back(position: Position, placement: Placement) -> bool:
@@ -176,34 +204,73 @@ def _taken_off(position: Position, placement: Placement) -> Placement | None:
 
 def _lay_at_throw(
     evidence: Evidence, position: Position, memory: Recollection | None
-) -> Bools | None:
+) -> tuple[Bools | None, Bools]:
     """The places (26,) of the side on roll that were seen to stand as recorded while its dice lay
-    there, piles that nobody counts apart; None where no dice were seen.
+    there, piles that nobody counts apart, None where no dice were seen; and those that stood
+    otherwise before that.
     """
     thrown = first_thrown(memory, () if memory is None else memory.dice)
     if memory is None or thrown is None:
-        return None
-    before = codes_of(position.placement)
-    lay = memory.saw(evidence, thrown + evidence.tuning.accuse_settle_s, before, thrown)
+        return None, np.zeros(SITES, np.bool_)
+    before, at_once = codes_of(position.placement), thrown + evidence.tuning.accuse_settle_s
+    lay = memory.saw(evidence, at_once, before, thrown)
     counts = checkers_of(before, position.side)
-    return lay & (counts > 0) & (counts < likelihood.TALL)
+    otherwise = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
+    return lay & (counts > 0) & (counts < TALL), otherwise
 
 
-def _put_back(position: Position, placement: Placement, lay: Bools | None) -> Placement | None:
-    """The placement with a checker where it was, which is gone though nobody may bear it off: it
-    fell, or is misread. What lay there when its side had thrown (`lay`, (26,)) was taken off by its
-    hand, and is gone. None where more are gone, or no turn explains it there.
+def _put_back(
+    position: Position,
+    placement: Placement,
+    lay: Bools | None,
+    otherwise: Bools,
+    roll: Roll | None,
+) -> Placement | None:
+    """The placement with the checkers where they were that are gone though nobody may bear them
+    off: they fell, or are misread. One that lay there when its side had thrown (`lay`, (26,)) was
+    taken off by its hand, and is gone, unless the rest is a whole play of its `roll`, or the other
+    has played since. Where no turn explains it, or several do, those are put back whose places
+    stood `otherwise` (26,) before any play; None where that is not sure.
     """
-    found = []
+    if _has_laid(position.placement, placement, position.side.other):
+        lay = None
+    found, known = [placement], [placement]
     for side in Side:
         then, now = position.placement.counts(side), placement.counts(side)
-        if now[OFF] - then[OFF] == 1:
-            gone = [site for site in range(1, len(now)) if now[site] < then[site]]
-            if side is position.side and lay is not None and lay[gone].all():
-                return placement
-            found += [placement.moved(side, OFF, site) for site in gone]
+        off = now[OFF] - then[OFF]
+        gone = [site for site in range(1, len(now)) for _ in range(then[site] - now[site])]
+        back = sorted(set(itertools.combinations(gone, max(off, 0))))
+        taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
+        if taken and not _is_whole(
+            position, roll, [_with_back(placement, side, sites) for sites in back]
+        ):
+            return placement
+        found = [_with_back(each, side, sites) for each in found for sites in back]
+        before = [sites for sites in back if otherwise[list(sites)].all()]
+        known = [_with_back(each, side, sites) for each in known for sites in before]
     explained = [each for each in found if _is_explained(position, each)]
-    return explained[0] if len(explained) == 1 else None
+    sure = explained if len(explained) == 1 else known
+    return sure[0] if len(sure) == 1 else None
+
+
+def _has_laid(then: Placement, now: Placement, side: Side) -> bool:
+    """Whether a side has a checker on a point where it had none or fewer."""
+    pairs = zip(then.counts(side)[1:BAR], now.counts(side)[1:BAR], strict=True)
+    return any(after > before for before, after in pairs)
+
+
+def _is_whole(position: Position, roll: Roll | None, placements: list[Placement]) -> bool:
+    """Whether one of these placements is what a play of the roll leaves."""
+    return roll is not None and any(
+        each != position.placement and plays(position, roll).find(each) for each in placements
+    )
+
+
+def _with_back(placement: Placement, side: Side, sites: tuple[int, ...]) -> Placement:
+    """The placement with checkers of a side that are off on these sites instead."""
+    for site in sites:
+        placement = placement.moved(side, OFF, site)
+    return placement
 
 
 def _is_explained(position: Position, placement: Placement) -> bool:

@@ -85,13 +85,15 @@ class Ambiguous:
     `options` best first. `denied`: beside the first, a place that it leaves alone stands otherwise
     for every source that sees it. `legal`: the probability of all plays of the roll that was read,
     of any roll where none was, those that are not among the options included; None where that is
-    what the options come to.
+    what the options come to. `stands`: what no play leaves and is likelier than all of them, with
+    its probability.
     """
 
     options: tuple[tuple[Play, Roll, float], ...]
     grounds: Grounds = field(default_factory=Grounds)
     denied: bool = False
     legal: float | None = None
+    stands: tuple[Placement, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,8 @@ class Beam:
         )
         asks = bool(novel.any()) or threw or k == 0
         grown: list[_Grown] = []
-        for rank, story in enumerate(stories):
+        for rank, each in enumerate(stories):
+            story = self._straightened(each, k)
             if story.between:
                 paid = self.tuning.set_up if asks else 0.0
                 grown.append((story.cost + paid, replace(story, cost=story.cost + paid), None))
@@ -183,12 +184,23 @@ class Beam:
                     grown += _as_grown(off_course.from_what_stands(story, look))
                 if rank < 3 and min(dear, stay) - story.cost > self.tuning.out_of_turn:
                     grown += self._out_of_turn(story, k) + self._changed(story, k)
-                    options = self._throw_options(story, k)[:2]
+                    options = self._throw_options(story, k)
                     grown += _as_grown(off_course.misplayed(story, look, options))
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 grown += _as_grown(off_course.begun_anew(story, look))
                 grown += _as_grown(off_course.set_aside(story, self.tuning))
         return self._merged(grown, k)
+
+    def _straightened(self, story: Story, k: int) -> Story:
+        """The story with what it paid for neighbours that lay askew given back, where they read
+        rightly by this still: somebody has put the checker straight.
+        """
+        if not story.owed or not (self._novel[k] & story.owed_at).any():
+            return story
+        right = self._tables[k][_SITES, story.codes] < self.tuning.same_reading
+        if not right[story.owed_at].all():
+            return story
+        return replace(story, cost=story.cost - story.owed, owed=0.0)
 
     def _merged(self, grown: list[_Grown], k: int) -> list[Story]:
         """The best stories, one for each position, side, throw and game.
@@ -357,10 +369,14 @@ class Beam:
             1 - float(shares[made.index] / shares[same].sum()),
         )
         longer = story.with_turn(turn, k, self.stills[k])
-        denied = np.where(codes != story.codes, self._tables[k][_SITES, codes], 0)[None]
+        # The same sites as were weighed together: one of the two may read anew and be left alone.
+        asked = (codes != story.codes) | self._novel[k]
+        denied = np.where(asked, self._tables[k][_SITES, codes], 0)[None]
         alone = bool(likelihood.in_pairs(denied, DEFAULT)[0] >= denied.sum())
         askew = np.zeros(SITES, np.bool_) if alone else denied[0] > DEFAULT.neighbour_nats
-        return replace(longer, askew=askew)
+        lying = np.where(story.askew & ~asked, self._tables[k][_SITES, codes], 0)[None]
+        owed = float(lying.sum() - likelihood.in_pairs(lying, DEFAULT)[0])
+        return replace(longer, askew=askew, owed=owed, owed_at=lying[0] > 0)
 
     def _press_cost(self, since: int, k: int) -> float:
         """What presses that are missing, or too many, cost a turn between two stills, nats."""

@@ -21,6 +21,8 @@ COUNTS: Final = 16
 """Counts that a code can say of one side on one site, 0 to 15."""
 CODES: Final = COUNTS * COUNTS
 SITES: Final = 26
+TALL: Final = 5
+"""Checkers at a site from which on no source counts well."""
 
 Codes: TypeAlias = npt.NDArray[np.int16]
 """Placements, shape (N, 26), or one of them, (26,)."""

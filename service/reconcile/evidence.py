@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +21,15 @@ from rules.board import Placement, Side, Site
 from rules.observation import Condition, Observation, Source
 from service.reconcile import tracks
 from service.reconcile.arrays import F32, F64, Bools, Logs
-from service.reconcile.codes import CODES, COUNTS, SITES, Codes, checkers_of, codes_of
+from service.reconcile.codes import CODES, COUNTS, SITES, TALL, Codes, checkers_of, codes_of
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
 NEVER = -math.inf
+
+MOVED: Final = -2
+"""Read, at places that read right before, as a checker that stands elsewhere: it was moved, and is
+no misread of the record for as long as it stands so."""
 
 STIRRED = frozenset({Condition.MOVING, Condition.BUMPED})
 """Conditions after which checkers may stand elsewhere."""
@@ -38,8 +43,9 @@ class Witness:
     the window, time of its first and of its last reading (-inf: none). `moved_at`: when it last saw
     something move. `rest_since`: first observation at rest since then, None while moving or blind.
     `rests`: observations at rest since then. `bias` (26,) nats by which it spoke against the
-    placement last settled, and `read_as` (26,) the code it read there instead, -1 for none: a site
-    that reads as it did when the truth was settled has not changed, however wrong it reads.
+    placement last settled, and `read_as` (26,) the code it read there instead, -1 for none, `MOVED`
+    where it told of a checker that was moved: a site that reads as it did when the truth was
+    settled has not changed, however wrong it reads.
     """
 
     source: Source
@@ -69,6 +75,12 @@ class Witness:
             np.full(SITES, NEVER),
             np.full(SITES, NEVER),
         )
+
+    @property
+    def reads(self) -> Codes:
+        """What it reads, (26,): the likeliest of each site."""
+        result: Codes = self.mean.reshape(SITES, CODES).argmax(axis=1).astype(np.int16)
+        return result
 
     def blind(self, now: float, tuning: Tuning = DEFAULT) -> str:
         """Why this source says nothing now; "" when it does.
@@ -111,6 +123,7 @@ class Evidence:
         verified: bool = True,
         doubted: tuple[Placement, ...] = (),
         guessed: bool = False,
+        misread: Bools | None = None,
     ) -> Evidence:
         """Evidence that begins with a settled placement.
 
@@ -121,6 +134,7 @@ class Evidence:
         misread because it says otherwise. Nor where something else may stand there (`doubted`);
         nor, of one that is only `guessed` or at places that no play touched and that read right
         before, what tells of a checker that stands elsewhere: it was moved since the play stood.
+        What all sources misread for sure is `misread` (26,), whatever else is doubted.
         """
         if previous is None:
             return cls(placement, now, tuning=tuning)
@@ -134,7 +148,7 @@ class Evidence:
             placement=placement,
             began=began,
             dice=dice,
-            witnesses=_with_misreads(previous, settled, verified, open_sites, guessed),
+            witnesses=_with_misreads(previous, settled, verified, open_sites, guessed, misread),
             verified=verified,
         )
 
@@ -147,40 +161,57 @@ class Evidence:
 
 
 def _with_misreads(
-    previous: Evidence, settled: Codes, verified: bool, open_sites: Bools, guessed: bool
+    previous: Evidence,
+    settled: Codes,
+    verified: bool,
+    open_sites: Bools,
+    guessed: bool,
+    misread: Bools | None,
 ) -> tuple[Witness, ...]:
     """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
     what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong,
     nor, where the placement is only `guessed` or at places untouched and read right before, what
     tells of a checker that stands elsewhere.
 
-    A lasting misread is believed only while exactly one source holds it. Sources that say the same
-    other thing speak against the record in one voice, and go on doing so.
+    A lasting misread is believed only while exactly one source holds it, or as long as all do that
+    were known to. Sources that say the same other thing speak against the record in one voice, and
+    go on doing so.
     """
     sites = np.arange(SITES)
-    reads = {w.source: w.mean.reshape(SITES, CODES).argmax(axis=1) for w in previous.witnesses}
+    untouched = settled == codes_of(previous.placement)
+    reads = {w.source: w.reads for w in previous.witnesses}
+    knows = {
+        w.source: (w.read_as == reads[w.source]) & untouched & (w.bias > 0)
+        for w in previous.witnesses
+    }
     result = []
     for witness in previous.witnesses:
-        seen = witness.frames > 0
+        seen, known = witness.frames > 0, knows[witness.source]
         read_as = np.where(seen, reads[witness.source], -1).astype(np.int16)
         against = np.where(seen, -witness.mean.reshape(SITES, CODES)[sites, settled], 0)
         shared = np.zeros(SITES, np.bool_)
         for other in previous.witnesses:
             if other is not witness:
-                shared |= (other.frames > 0) & (reads[other.source] == read_as)
+                same = (other.frames > 0) & (reads[other.source] == read_as)
+                shared |= same & ~(known & knows[other.source])
         wrong = read_as != settled
-        untouched = settled == codes_of(previous.placement)
-        known = (witness.read_as == read_as) & untouched
-        known &= witness.bias > 0
         unknown = wrong & (shared if verified else ~known)
         unknown |= wrong & open_sites
-        news = seen if guessed else seen & untouched & (witness.read_as == settled)
-        unknown |= _stand_elsewhere(np.where(news, read_as, settled), settled) & ~known
+        right = (witness.read_as == settled) | (witness.read_as == MOVED)
+        news = seen if guessed else seen & untouched & right
+        told = np.where(news, read_as, settled)
+        moved = _stand_elsewhere(told, settled)
+        # Whoever has surely played its whole roll has not borne off as well: the pile is misread.
+        moved |= _gone(told, settled) & (guessed | (witness.read_as == MOVED))
+        moved &= ~known
+        unknown |= moved
+        if misread is not None:
+            unknown, moved = unknown & ~misread, moved & ~misread
         result.append(
             replace(
                 witness,
                 bias=np.where(unknown, 0, against).astype(np.float32),
-                read_as=np.where(unknown, -1, read_as).astype(np.int16),
+                read_as=np.where(moved, MOVED, np.where(unknown, -1, read_as)).astype(np.int16),
             )
         )
     return tuple(result)
@@ -195,6 +226,15 @@ def _stand_elsewhere(read: Codes, settled: Codes) -> Bools:
         more = checkers_of(read, side).astype(np.int16) - checkers_of(settled, side)
         if more.min() < 0 < more.max():
             found |= more != 0
+    return found
+
+
+def _gone(read: Codes, settled: Codes) -> Bools:
+    """The sites (26,) that read fewer of a side than is settled, where they can be counted."""
+    found = np.zeros(SITES, np.bool_)
+    for side in Side:
+        now = checkers_of(read, side)
+        found |= (now < checkers_of(settled, side)) & (now < TALL)
     return found
 
 
@@ -293,7 +333,7 @@ def _with_readings(
     last[sites] = at
     flat = mean.reshape(SITES, CODES)
     bias, read_as = witness.bias, witness.read_as
-    over = (read_as != settled) & (read_as >= 0) & (flat.argmax(axis=1) == settled)
+    over = (read_as != settled) & (flat.argmax(axis=1) == settled)
     over &= frames >= tuning.full_readings
     if over.any():
         # It reads right by now: read as before once more, it would be news.

@@ -91,6 +91,10 @@ class Story:
     askew: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """(26,) neighbours that were charged as one error, a checker that lay between them: one that
     lies there still when the next turn was made is none."""
+    owed: float = 0.0
+    """What neighbours paid in full because they lay askew still when the next turn was made, nats:
+    it is given back when they read rightly without having been played from."""
+    owed_at: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     between: bool = False
     """The game is over, or given up, and checkers are set up for the next one."""
 

@@ -20,7 +20,7 @@ from rules.axes import Facing, Landing
 from rules.board import BAR, OFF, Side
 from rules.dice import ROLLS, Roll
 from rules.play import plays
-from rules.position import OFF_AT, Position, placement_of
+from rules.position import OFF_AT, Position, placement_of, view_of
 from rules.race import is_race
 from service.reconcile.arrays import F64, Bools, Logs
 from service.reconcile.codes import (
@@ -273,6 +273,26 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
             return math.log(SLIP)
 
 
+def slip_of(
+    position: Position, before: Codes, after: Codes, roll: Roll | None, kind: Kind, astray: int
+) -> tuple[Kind, float]:
+    """What a placement `after` (26,) that no legal play leaves means, and its log prior: one
+    checker moved by one die, by one die the wrong way, or borne off by one before all are home, is
+    the commonest slip.
+    """
+    side = position.side
+    if kind is Kind.MOVED and astray == 1:
+        ways = ways_by_one_die(before, side)
+        move = one_move(before, after, side, position.ruleset.facing)
+        if move.is_half(roll):
+            if move.off and not may_bear_off(position):
+                return kind, math.log(SLIP / ways) - OFF_NATS
+            return Kind.HALF, math.log(SLIP / ways)
+        if move.is_backwards(roll):
+            return kind, math.log(SLIP / ways)
+    return kind, prior_of(kind, astray, bool(after[OFF] != before[OFF]))
+
+
 class OneMove(NamedTuple):
     """One checker that the mover moved, hits apart: by how many pips, below 0 when it went
     backwards, and whether it was borne off.
@@ -308,11 +328,12 @@ def one_move(before: Codes, after: Codes, side: Side, facing: Facing) -> OneMove
     return OneMove(order[gained.index(-1)] - order[target], target == OFF)
 
 
-def may_bear_off(position: Position) -> bool:
-    """Whether the side on roll may bear off as it stands: none of its checkers is before its home,
-    or on the bar.
+def may_bear_off(position: Position, side: Side | None = None) -> bool:
+    """Whether a side, that on roll unless another is named, may bear off as it stands: none of its
+    checkers is before its home, or on the bar.
     """
-    return all(n <= 0 for n in position.view[6:25])
+    view = view_of(position.placement, position.ruleset.facing, side or position.side)
+    return view is not None and all(n <= 0 for n in view[6:25])
 
 
 @lru_cache(maxsize=8)

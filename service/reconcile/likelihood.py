@@ -27,6 +27,7 @@ from service.reconcile.codes import (
     COUNTS,
     ONE_CHECKER,
     SITES,
+    TALL,
     Codes,
     checkers_of,
     counts_of,
@@ -35,8 +36,6 @@ from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 
 IMPOSSIBLE = 1e6
-TALL = 5
-"""Checkers at a site from which on no source counts well."""
 _WHITES, _BLACKS = np.array([counts_of(code) for code in range(CODES)]).T
 _SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0) == (_BLACKS > 0))
 """(256, 256): codes with checkers of the same sides."""

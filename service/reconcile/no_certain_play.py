@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from rules.board import BAR, OFF
+from rules.board import BAR, OFF, Placement
 from rules.dice import ROLLS
 from rules.infraction import Broken, Infraction
 from rules.judge import judge as judged_by_rules
@@ -124,10 +124,22 @@ def _what_is_asked(
         if expectation.roll is not None:
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
         legal = math.exp(weighed.mass(rows))
-        return Ambiguous(asked, report.grounds_of(weighed, now), denied, legal)
+        grounds = report.grounds_of(weighed, now)
+        return Ambiguous(asked, grounds, denied, legal, _played_otherwise(weighed))
     if not waited:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
+
+
+def _played_otherwise(weighed: Weighed) -> tuple[Placement, float] | None:
+    """What stands there as nobody may have played it, and its probability, where that is likelier
+    than everything else together: half of a play, or checkers moved against the rules.
+    """
+    top = int(np.argmax(weighed.post))
+    p = math.exp(float(weighed.post[top]))
+    if weighed.kind[top] not in (Kind.HALF, Kind.MOVED) or p < 0.5:
+        return None
+    return placement_from(weighed.codes[top]), p
 
 
 def _better_story(

@@ -16,7 +16,7 @@ from rules.judge import turns_explaining
 from rules.position import Position, PositionError, view_of
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools
-from service.reconcile.codes import SITES, Codes, codes_of, placement_from
+from service.reconcile.codes import SITES, Codes, checkers_of, codes_of, placement_from
 from service.reconcile.histories import Story, TurnMade, no_charges
 from service.reconcile.reel import Costs, Still
 from service.reconcile.tuning import DEFAULT
@@ -89,15 +89,20 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
         if view is None or unlike or (codes == story.codes).all():
             # What is read of a cup or a phone is no checker: then nothing stands there for sure.
             continue
+        if any(checkers_of(codes, s)[OFF] < checkers_of(story.codes, s)[OFF] for s in Side):
+            # None that was borne off comes back: it never was.
+            continue
         kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
-        off = bool(codes[OFF] != story.codes[OFF])
         differ = codes != story.codes
         asked = np.where(differ | look.novel, table[_SITES, codes], 0).astype(np.float32)
         back = float(story.recent[:, differ].sum())
         for throw in options:
-            price = throw.skipped - hypotheses.prior_of(kind, astray, off)
-            paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
             roll = ROLLS[int(np.argmax(throw.rolls))]
+            known = None if throw.index is None else roll
+            _, prior = hypotheses.slip_of(position, story.codes, codes, known, kind, astray)
+            # The dice were thrown whatever was made of them, as those of a legal turn were.
+            price = throw.skipped - prior - float(np.logaddexp.reduce(throw.rolls))
+            paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
             used = story.throws if throw.index is None else throw.index + 1
             cost = story.cost + price + paid
             made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)

@@ -45,8 +45,9 @@ STILL_S: Final = 0.2
 """A board that rested for less was only crossed by hands."""
 MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
-MOST_TURNS: Final = 2
-"""Turns of the record that are looked at again."""
+MOST_TURNS: Final = 3
+"""So many turns are looked at, this one and those before it that nobody vouched for: what one side
+left is seen again, as a rule, when that side plays again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,10 +81,12 @@ class Recollection:
             for earlier, later in itertools.pairwise((-math.inf, *times))
         )
 
-    def still_at(self, at: float) -> Still | None:
-        """The board at rest at a time of this turn, as it was seen; None where it did not rest."""
-        lying = [s for s in self.stills if s.at <= at and s.until >= at - STILL_S]
-        return lying[-1] if lying else None
+    def left_at(self, evidence: Evidence, ended: float) -> Still | None:
+        """The board at rest as a turn left it that was over at a time: as it was last seen before
+        dice were thrown over it; None where it did not rest.
+        """
+        thrown = [t.first_at for t in self.dice if t.first_at > ended and t.seen_again]
+        return self.rested_at(evidence, ended - STILL_S, min(thrown, default=ended))
 
     def rested_at(self, evidence: Evidence, since: float, until: float) -> Still | None:
         """The board at rest at some time of a stretch, as it was last seen then; None where it did
@@ -140,11 +143,11 @@ class Recollection:
         """A memory that begins with a position that is certain."""
         return cls((Anchor(now, position),), since=now)
 
-    def with_turn(self, position: Position, began: float, most: int = MOST_TURNS) -> Recollection:
-        """A turn was recorded, and the next began from this position; `most`: how many turns may
-        be looked at again, one where those before are certain.
+    def with_turn(self, position: Position, began: float, certain: bool) -> Recollection:
+        """A turn was recorded, and the next began from this position; `certain`: nothing before it
+        is to be looked at again.
         """
-        anchors = (*self.anchors, Anchor(began, position))[-most:]
+        anchors = (*self.anchors, Anchor(began, position))[-1 if certain else -MOST_TURNS :]
         first = anchors[0].at
         return replace(
             self,
@@ -201,7 +204,8 @@ def _still_of(evidence: Evidence, since: float) -> Still | None:
     tabled = [(v, likelihood.log_tables(v, settled, evidence.tuning)) for v in voices]
     logs = likelihood.summed_tables(tabled, evidence.tuning)
     logs = (logs - logs.max(axis=1, keepdims=True)).astype(np.float32)
-    return Still(-1, since, until, logs, seen_by_any(voices))
+    reads = tuple((v.source, v.witness.reads) for v in voices)
+    return Still(-1, since, until, logs, seen_by_any(voices), reads)
 
 
 def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
@@ -220,7 +224,9 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     # What lay there when the first turn began is nobody's throw of these.
     dice = [t for t in memory.dice if t.first_at > first.at - AT_ONCE_S]
     throws = rolls.throws_of(dice, (), evidence.tuning, memory.halves)
-    reads = resting.logs.argmax(axis=1).tobytes()
+    # Another table of this process may have the very times and totals, seen by other sources.
+    own = (source.value.encode() + each.tobytes() for source, each in resting.reads)
+    reads = b"".join((resting.logs.argmax(axis=1).tobytes(), *own))
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
     found = _recall(Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))

@@ -10,9 +10,11 @@ from typing import Final
 
 from rules.board import Placement, Side
 from rules.dice import Roll
+from rules.observation import Source
 from rules.play import Play, plays
 from rules.position import Position
 from service.reconcile.arrays import F64, Bools, Logs
+from service.reconcile.codes import Codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,7 @@ class Still:
     """The board at rest for a while, from `at` to `until`, s; `frame`: number of its first frame.
 
     `logs` (26, 256): mean log tables, 0 at the best and 0 throughout where `seen` (26,) is false.
+    `reads`: each source that spoke, with what it read (26,) by itself.
     """
 
     frame: int
@@ -27,6 +30,7 @@ class Still:
     until: float
     logs: Logs
     seen: Bools
+    reads: tuple[tuple[Source, Codes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

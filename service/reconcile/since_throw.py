@@ -4,50 +4,69 @@ then is no play of these dice.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
-from rules.board import OFF, Side
+from rules.board import OFF, Placement, Side
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
+from rules.race import HOME_POINTS
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.answers import Expectation
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import (
     CODES,
     SITES,
+    TALL,
     Codes,
     checkers_of,
     codes_of,
     placement_from,
 )
-from service.reconcile.evidence import Evidence
+from service.reconcile.evidence import MOVED, Evidence
+from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection
 from service.reconcile.reel import Still
 from service.reconcile.settle import Voice
 from service.reconcile.tracks import Track
+
+PILE: Final = TALL - 1
+"""Fewer checkers on a point were never counted wrongly by all sources alike."""
 
 
 def since_throw(
     evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...]
 ) -> tuple[Position | None, tuple[Voice, ...]]:
     """The position that stood there when dice were first thrown in this turn, where that was
-    another than recorded, else None; and the voices as far as they tell of a change since then.
+    another than recorded, else None; and the voices as far as they tell of a change since then, or
+    since the turn began, where its dice were not seen.
     """
     memory, area = expectation.memory, expectation.dice_area
-    lay = tuple(t for t in evidence.dice if area[0] <= t.where[0] <= area[2])
-    thrown = first_thrown(memory, lay)
-    if memory is None or thrown is None:
+    if memory is None:
         return None, voices
+    lay = tuple(t for t in evidence.dice if area[0] <= t.where[0] <= area[2])
+    seen = first_thrown(memory, lay)
+    thrown = memory.anchors[-1].at if seen is None else seen
     at_once = thrown + evidence.tuning.accuse_settle_s
     still = memory.rested_at(evidence, thrown, at_once)
     before = codes_of(expectation.position.placement)
     astray = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
     if still is None or not astray.any():
         return None, voices
-    stood = stood_at_throw(evidence, expectation.position, still, astray)
-    return stood, voices if stood else unchanged_since(voices, before, still, astray)
+    stood = None
+    if seen is not None:
+        stood = stood_at_throw(evidence, expectation.position, still, astray, voices)
+    if stood is not None:
+        return stood, voices
+    odd = _odd_places(expectation.position, still, astray)
+    places = odd.misread | odd.gone
+    if expectation.earlier is not None:
+        # What else the turn before may have left is told by what stands there now.
+        for other, _ in expectation.earlier.others:
+            places &= (codes_of(other) == before) | odd.misread
+    return None, unchanged_since(voices, expectation.position, still, places)
 
 
 def first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float | None:
@@ -59,57 +78,174 @@ def first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float 
 
 
 def stood_at_throw(
-    evidence: Evidence, position: Position, still: Still, astray: Bools
+    evidence: Evidence,
+    position: Position,
+    still: Still,
+    astray: Bools,
+    voices: tuple[Voice, ...] = (),
 ) -> Position | None:
     """The position that stood there, by the board at rest when the dice had been thrown, where
     checkers stood otherwise than recorded, some place of which is `astray` (26,), and all on the
-    board; None where nothing did, or one source alone says so.
+    board but one that the other side may have taken off; None where nothing did, or one of several
+    sources (`voices`) alone says so.
     """
     tuning = evidence.tuning
     if not still.seen[1:].all():
         return None
     before = codes_of(position.placement)
-    found = hypotheses.what_stands(still.logs, before, position.ruleset.checkers)
-    if not found or found[0][OFF] != before[OFF] or not astray[found[0] != before].any():
+    found = [*hypotheses.what_stands(still.logs, before, position.ruleset.checkers), before]
+    against = likelihood.per_site(still.logs, np.stack(found)).sum(axis=1)
+    # A checker that nobody may bear off stands somewhere, if only on a pile that nobody counts.
+    gone = [misses_one(position, placement_from(codes)) for codes in found]
+    against += tuning.differs_nats * np.array(gone)
+    best = found[int(np.argmin(against[:-1]))] if len(found) > 1 else before
+    if not astray[best != before].any():
         return None
-    against = likelihood.per_site(still.logs, np.stack([*found, before])).sum(axis=1)
-    leads = against[1:] - against[0]
-    if leads[-1] < tuning.one_source_nats or (leads < tuning.accuse_source_nats).any():
+    placement = placement_from(best)
+    leads = np.delete(against, int(np.argmin(against[:-1]))) - against[:-1].min()
+    alone = len(still.reads) < 2 or any((reads == before)[astray].all() for _, reads in still.reads)
+    least = tuning.one_source_nats if alone else 2 * tuning.accuse_nats
+    if len(voices) == 1 and _tells_by_itself(voices[0], position, best):
+        least = tuning.accuse_nats
+    if leads[-1] < least or (leads < tuning.accuse_source_nats).any():
         return None
-    placement = placement_from(found[0])
+    if best[OFF] != before[OFF] and not (
+        _was_taken_off(position, best)
+        if len(voices) == 1
+        else not alone and _was_borne_off(position, placement)
+    ):
+        return None
     try:
-        turned = Position.of(position.placement, position.ruleset, position.side.other)
         stood = Position.of(placement, position.ruleset, position.side, position.first_turn)
     except PositionError:
         return None
-    # A play of this very turn, with dice that nobody saw before, or of the other side's out of turn
-    # is told by what was seen of it.
-    played = rolls_explaining(position, placement) or rolls_explaining(turned, placement)
-    return None if played else stood
+    return None if _is_a_play(position, placement) else stood
+
+
+def _was_borne_off(position: Position, placement: Placement) -> bool:
+    """Whether checkers are gone that may have been borne off, from places that are not counted
+    wrongly by all at once.
+    """
+    before, now = codes_of(position.placement), codes_of(placement)
+    sure = not misses_one(position, placement)
+    for side in Side:
+        then, less = checkers_of(before, side), checkers_of(now, side) < checkers_of(before, side)
+        less[OFF] = False
+        sure &= placement.counts(side)[OFF] >= position.placement.counts(side)[OFF]
+        sure &= bool((then[less] < PILE).all())
+    return sure
+
+
+def _is_a_play(position: Position, placement: Placement) -> bool:
+    """Whether a play of this very turn, with dice that nobody saw before, or of the other side's
+    out of turn leaves a placement: what was seen of it tells.
+    """
+    try:
+        turned = Position.of(position.placement, position.ruleset, position.side.other)
+    except PositionError:
+        return False
+    return bool(rolls_explaining(position, placement) or rolls_explaining(turned, placement))
+
+
+def _was_taken_off(position: Position, stood: Codes) -> bool:
+    """Whether all that `stood` (26,) otherwise than recorded is one checker gone from the home of
+    the other side, which has played since: one that fell would be back by now.
+    """
+    before, other = codes_of(position.placement), position.side.other
+    own = checkers_of(stood, position.side) != checkers_of(before, position.side)
+    more = checkers_of(stood, other).astype(np.int16) - checkers_of(before, other)
+    if own.any() or more[OFF] != 1 or np.count_nonzero(more == -1) != 1 or (more[1:] > 0).any():
+        return False
+    taken = hypotheses.one_move(before, stood, other, position.ruleset.facing)
+    return taken.pips <= HOME_POINTS
+
+
+def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
+    """Whether the one source there is may be believed that checkers `stood` (26,) otherwise than
+    recorded: those of the side on roll, whose play shows from where it was made; of the other
+    side's those that stood so already when it had played. Whose a checker is puts it back when it
+    plays, or leaves it there.
+    """
+    before, other = codes_of(position.placement), position.side.other
+    theirs = checkers_of(stood, other) != checkers_of(before, other)
+    theirs[OFF] = False
+    return bool((voice.witness.read_as[theirs] == MOVED).all())
 
 
 def unchanged_since(
-    voices: tuple[Voice, ...], before: Codes, still: Still, astray: Bools
+    voices: tuple[Voice, ...], position: Position, still: Still, odd: Bools
 ) -> tuple[Voice, ...]:
-    """The voices, none of which speaks against a place having stayed as recorded (`before`, (26,))
-    that is `astray` (26,), read more checkers than there are when the dice had been thrown, and
-    reads so still: whatever stands there, no play of these dice has changed it.
+    """The voices, none of which speaks against an `odd` place (26,) having stayed as recorded while
+    it reads as it did when the dice had been thrown: whatever stands there, no play of these dice
+    has changed it.
     """
-    sites, lay = np.arange(SITES), still.logs.argmax(axis=1)
-    too_many = np.zeros(SITES, np.bool_)
+    before, lay = codes_of(position.placement), still.logs.argmax(axis=1)
+    own = dict(still.reads)
+    result = []
+    for voice in voices:
+        witness = voice.witness
+        same = odd & (witness.reads == own.get(voice.source, lay))
+        against = -witness.mean.reshape(SITES, CODES)[np.arange(SITES), before]
+        witness = replace(
+            witness,
+            bias=np.where(same, against, witness.bias).astype(np.float32),
+            read_as=np.where(same, witness.reads, witness.read_as).astype(np.int16),
+        )
+        result.append(replace(voice, witness=witness))
+    return tuple(result)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Odd:
+    """Places (26,) that stood otherwise than recorded when the dice had been thrown, as no play
+    leaves them: those `misread` for sure, and those of which the record may be wrong, where a
+    checker is gone that may have been borne off.
+    """
+
+    misread: Bools
+    gone: Bools
+
+
+def _odd_places(position: Position, still: Still, astray: Bools) -> _Odd:
+    """What was odd at the `astray` places (26,): more checkers than there are, or fewer while no
+    more of their side stood elsewhere.
+    """
+    lay, before = still.logs.argmax(axis=1), codes_of(position.placement)
+    found = hypotheses.what_stands(still.logs, before, position.ruleset.checkers, keep=1)
+    played = bool(found) and bool((found[0] != before).any())
+    played = played and _is_a_play(position, placement_from(found[0]))
+    misread, gone = np.zeros(SITES, np.bool_), np.zeros(SITES, np.bool_)
     for side in Side:
         more = checkers_of(lay, side).astype(np.int16) - checkers_of(before, side)
         # Where some were borne off, the record may have one off too many.
         if more[1:].sum() > 0 and not checkers_of(before, side)[OFF]:
-            too_many |= (more > 0) & astray
-    result = []
-    for voice in voices:
-        mean = voice.witness.mean.reshape(SITES, CODES)
-        same = too_many & (mean.argmax(axis=1) == lay)
-        witness = replace(
-            voice.witness,
-            bias=np.where(same, -mean[sites, before], voice.witness.bias).astype(np.float32),
-            read_as=np.where(same, lay, voice.witness.read_as).astype(np.int16),
-        )
-        result.append(replace(voice, witness=witness))
-    return tuple(result)
+            misread |= (more > 0) & astray
+        fewer = (more < 0) & astray
+        if played or more[1:].max() > 0:
+            continue
+        if hypotheses.may_bear_off(position, side):
+            gone |= fewer & (checkers_of(before, side) >= PILE)
+        else:
+            # It fell, or is misread: the record keeps it.
+            misread |= fewer
+    return _Odd(misread, gone)
+
+
+def misread_at_throw(
+    evidence: Evidence, position: Position, memory: Recollection | None
+) -> Bools | None:
+    """The places (26,) that all sources misread for sure when the dice of this turn were thrown
+    from a `position`, and read the same still; None where no dice were seen.
+    """
+    thrown = first_thrown(memory, evidence.dice)
+    if memory is None or thrown is None:
+        return None
+    at_once = thrown + evidence.tuning.accuse_settle_s
+    still, before = memory.rested_at(evidence, thrown, at_once), codes_of(position.placement)
+    astray = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
+    if still is None or not astray.any():
+        return None
+    found, own = _odd_places(position, still, astray).misread, dict(still.reads)
+    for witness in evidence.witnesses:
+        found = found & (witness.reads == own.get(witness.source, witness.reads))
+    return found

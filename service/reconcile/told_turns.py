@@ -5,12 +5,13 @@ sure, and what of the record they put right.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
-from rules.board import Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining
 from rules.play import Play
@@ -18,10 +19,9 @@ from rules.position import OFF_AT, Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import rolls
 from service.reconcile.arrays import Nats
-from service.reconcile.codes import SITES, codes_of
+from service.reconcile.codes import SITES, TALL, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
-from service.reconcile.likelihood import TALL
 from service.reconcile.memory import misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.tuning import DEFAULT
@@ -37,6 +37,8 @@ without one …"""
 SURE_LAST: Final = DEFAULT.agree
 """… and as sure as a play that is agreed at once the last, after which nothing was seen yet, unless
 the turn before it and the board bear it out, and one that was out of turn."""
+PRESSED_S: Final = 2 * DEFAULT.latency_s
+"""A turn's own press may come so long before the board is seen to rest."""
 AT_ONCE_S: Final = 0.05
 """Dice that end a turn are seen so long after its end at the most: they are not its own."""
 STANDS_SO: Final = LIVE.misfit + LIVE.one_site
@@ -78,13 +80,14 @@ class TurnTold:
 class Recalled:
     """The turns since the first anchor that are over, where they explain what is seen.
 
-    `revised`: the first of them is the turn before this one, played otherwise than it was entered.
+    `revised`: so many of them stand in place of the last lines of the record, the first of which
+    was played otherwise than it was entered.
     `start`: what they were played from, where what led there is not sure. `overtaken`: another turn
     is being played already, so that what stands there now is not what the last of them left.
     """
 
     turns: tuple[TurnTold, ...]
-    revised: bool
+    revised: int
     p: float
     start: Position | None = None
     overtaken: bool = False
@@ -107,27 +110,33 @@ class Asked:
 
 def news(asked: Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:
     """What the turns that were read add to the record, or put right in it."""
-    known = _is_recorded(asked, read)
-    revised = len(asked.anchors) > 1 and not known
-    if revised and not _revises(asked, read):
-        # A turn that nobody saw came before the last line of the record.
-        return _later_news(asked, read, 0)
+    known = _recorded(asked, read)
+    revised = len(asked.anchors) - 1 - known
+    if revised and not _revises(asked, read, known):
+        # A turn that nobody saw came before the line of the record.
+        return _later_news(asked, read, known)
     told, p, start = _told_from(asked, read, known, asked.anchors[known].position.side, revised)
     # What is recorded already is put right together with the turn that bears it out, or alone as
     # long as nobody has thrown over it: the other half of the play came after the dice were lifted.
-    alone = len(read) == 1 and p >= SURE_LAST and _was_completed(asked, read[0])
-    if told and (len(told) > revised or alone):
+    alone = (
+        revised == 1
+        and len(read) == known + 1
+        and p >= SURE_LAST
+        and _was_completed(asked, read[known:])
+    )
+    if told and (len(told) > revised or (alone and len(told) == 1)):
         overtaken = read[-1].turn.placement != told[-1].placement
         return Recalled(told, revised, p, start, overtaken)
     return None if told else _later_news(asked, read, known)
 
 
 def _told_from(
-    asked: Asked, read: tuple[ReadTurn, ...], first: int, due: Side, revised: bool = False
+    asked: Asked, read: tuple[ReadTurn, ...], first: int, due: Side, revised: int = 0
 ) -> tuple[tuple[TurnTold, ...], float, Position | None]:
     """The turns that are over and sure, from this one on, whose side is `due`, up to the first that
     is not; how sure they are; and what they were played from, where nobody knows whether the side
-    whose turn it was had thrown before.
+    whose turn it was had thrown before. `revised`: so many of them stand in place of the last lines
+    of the record.
     """
     stands = _stands_now(asked, read)
     doubtful = STANDS_SO if stands else LIVE.misfit
@@ -137,22 +146,34 @@ def _told_from(
     for n, each in enumerate(read[first:], first):
         after = read[n + 1] if n + 1 < len(read) else None
         ended = _ended(asked, each, after)
-        if ended is None and n == 0 and revised:
+        replaced = n < first + revised
+        if ended is None and replaced and each.turn.side is asked.anchors[n].position.side:
             # As the record has it, it was over then.
-            ended = asked.anchors[1].at
+            ended = asked.anchors[n + 1].at
         if ended is None:
             break
-        made = _told(asked, each, ended)
+        if _is_accident(asked, each) or _was_undone(asked, read[n + 1 :], ended):
+            # Nobody has played it; and what was changed before it was over stood for a while only.
+            break
+        since = told[-1].ended if told else asked.anchors[min(first, len(asked.anchors) - 1)].at
+        made = _told(asked, each, since, ended)
+        if made.play is None and _has_lost_one(each):
+            break
         turned = _turned(each.turn.position) if made.side is not due else None
         unsure = turned is not None and _may_have_passed(turned)
         wrong_side = made.side is not due and not unsure
+        sure = p
         if after is None or made.play is None or made.play.moves:
             # A turn in which nothing moved leaves what stood there, and the next bears it out.
-            p = min(p, each.left * fits(each.unexplained, doubtful))
+            sure = min(p, each.left * fits(each.unexplained, doubtful))
         last = after is None and not (told and stands)
-        if p < (SURE_LAST if last or wrong_side else SURE_TURN):
-            break
-        if made.unresolved and (n + 2 - stands >= len(read) or (n == 0 and revised)):
+        if sure < (SURE_LAST if last or wrong_side else SURE_TURN):
+            if revised or wrong_side or made.unresolved or not _is_past_telling(each, after):
+                break
+            p_told = min(p_told, sure)
+        else:
+            p = sure
+        if made.unresolved and (n + 2 - stands >= len(read) or (n == first and revised)):
             # Two turns must have been played from there, or one and the board stands as that left
             # it: a checker that lies between two points reads wrongly for one. What is recorded
             # already stands.
@@ -160,7 +181,6 @@ def _told_from(
         if wrong_side and (revised or not made.read):
             # Two unlikely things at once, or one that no dice bear out: people say what happened.
             break
-        since = told[-1].ended if told else asked.anchors[min(first, len(asked.anchors) - 1)].at
         passed = _passed_unseen(asked, each, turned, since) if unsure and turned else None
         if passed is not None:
             told.append(passed)
@@ -170,17 +190,24 @@ def _told_from(
             # It may have been out of turn: nobody is told so, and nobody says that it was right.
             start, made = each.turn.position, replace(made, unresolved=True)
         told.append(replace(made, out_of_turn=wrong_side))
-        due, p_told = made.side.other, p
+        due, p_told = made.side.other, min(p_told, p)
     return tuple(told), p_told, start
 
 
-def _was_completed(asked: Asked, first: ReadTurn) -> bool:
+def _is_past_telling(each: ReadTurn, after: ReadTurn | None) -> bool:
+    """Whether nothing that is still to be seen tells more of a turn, of which one legal play is the
+    likeliest: the next has been played over it, and what that left is sure whichever it was.
+    """
+    return after is not None and after.placed >= SURE_TURN and each.left >= 1 - each.left
+
+
+def _was_completed(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
     """Whether the last turn of the record was read with dice that lay there, none were thrown
     since, and the board stands as it is read.
     """
-    throw = first.turn.throw
+    throw = read[0].turn.throw
     last = throw is not None and throw == len(asked.throws) - 1
-    return last and first.turn.other_rolls <= 1 - SURE_TURN and _stands_now(asked, (first,))
+    return last and read[0].turn.other_rolls <= 1 - SURE_TURN and _stands_now(asked, read)
 
 
 def _stands_now(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
@@ -227,28 +254,36 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
         )
         if borne_out and not any(turn.out_of_turn for turn in told):
             overtaken = read[-1].turn.placement != told[-1].placement
-            return Recalled(told, False, p, after.position, overtaken)
+            return Recalled(told, 0, p, after.position, overtaken)
     return None
 
 
-def _is_recorded(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
-    """Whether the first turn that was read is the one that the record has already."""
-    if len(asked.anchors) == 1 or not read:
-        return False
-    recorded, turn = asked.anchors[1].position, read[0].turn
-    return turn.placement == recorded.placement and turn.side is recorded.side.other
-
-
-def _revises(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
-    """Whether the first turn that was read may stand in place of the last line of the record: not
-    one with dice that were thrown after that turn was over, where others had lain there in it.
+def _recorded(asked: Asked, read: tuple[ReadTurn, ...]) -> int:
+    """How many of the turns that were read are those that the record has already, from the first
+    one on.
     """
-    if not read or read[0].turn.side is not asked.anchors[0].position.side:
+    known = 0
+    for each, recorded in zip(read, asked.anchors[1:], strict=False):
+        turn, after = each.turn, recorded.position
+        if turn.placement != after.placement or turn.side is not after.side.other:
+            break
+        known += 1
+    return known
+
+
+def _revises(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> bool:
+    """Whether the turns that were read, from the first on that the record has otherwise, may stand
+    in place of its last lines: not one with dice that were thrown after that turn was over, or with
+    none, where others had lain there in it.
+    """
+    if len(read) <= known or read[known].turn.side is not asked.anchors[known].position.side:
         return False
-    used, ended = read[0].turn.throw, asked.anchors[1].at
-    if used is None or asked.throws[used].began <= ended:
+    used, ended = read[known].turn.throw, asked.anchors[known + 1].at
+    if used is not None and asked.throws[used].began <= ended:
         return True
-    return not any(t.began <= ended and t.valid >= SURE_TURN / 2 for t in asked.throws[:used])
+    before = [each.turn.throw for each in read[:known] if each.turn.throw is not None]
+    own = asked.throws[max(before, default=-1) + 1 : used]
+    return not any(t.began <= ended and t.valid >= SURE_TURN / 2 for t in own)
 
 
 def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position, since: float) -> TurnTold | None:
@@ -286,10 +321,26 @@ def _may_have_passed(position: Position) -> bool:
     return (bears_off and max(home) >= TALL) or no_play_share(position) >= 1 - SURE_TURN
 
 
-def _told(asked: Asked, each: ReadTurn, ended: float) -> TurnTold:
-    """One turn that is over: another followed, other dice were thrown, or its side pressed."""
+def _thrown_in(asked: Asked, each: ReadTurn, since: float) -> Throw | None:
+    """The throw of a turn that began `since` then: the one it used, else the last that lay there in
+    it and not in the other side's half, whatever was played.
+    """
     turn = each.turn
-    thrown = asked.throws[turn.throw] if turn.throw is not None else None
+    if turn.throw is not None:
+        return asked.throws[turn.throw]
+    own = [
+        throw
+        for throw in asked.throws
+        if since <= throw.began <= turn.at
+        and throw.side is not turn.side.other
+        and throw.valid >= DEFAULT.roll_read
+    ]
+    return own[-1] if own else None
+
+
+def _told(asked: Asked, each: ReadTurn, since: float, ended: float) -> TurnTold:
+    """One turn that is over: another followed, other dice were thrown, or its side pressed."""
+    turn, thrown = each.turn, _thrown_in(asked, each, since)
     read = False
     if thrown is not None:
         shares = np.exp(thrown.rolls + rolls.LOG_PRIOR)
@@ -298,25 +349,54 @@ def _told(asked: Asked, each: ReadTurn, ended: float) -> TurnTold:
         if not read and float(shares.max() / shares.sum()) >= DEFAULT.roll_read:
             # A play of another roll than the one that lay there: nobody says which it was.
             lay = ROLLS[int(shares.argmax())]
-            return TurnTold(turn.side, turn.placement, turn.play, lay, True, ended, unresolved=True)
+            made = turn.play if turn.price is None else None
+            return TurnTold(turn.side, turn.placement, made, lay, True, ended, unresolved=True)
     if turn.price is not None:
         lay_read = turn.roll if read else None
         return TurnTold(turn.side, turn.placement, None, lay_read, read, ended, unresolved=True)
-    sure = turn.other_rolls <= 1 - SURE_TURN
-    made = turn.play
-    return TurnTold(turn.side, turn.placement, made, turn.roll if sure else None, read, ended)
+    roll = turn.roll if turn.other_rolls <= 1 - SURE_TURN else None
+    return TurnTold(turn.side, turn.placement, turn.play, roll, read, ended)
+
+
+def _has_lost_one(each: ReadTurn) -> bool:
+    """Whether a checker is gone that nobody has taken off: the other side's, or one of a side that
+    has not thrown. It fell, or its pile is misread.
+    """
+    turn, other = each.turn, each.turn.side.other
+    then, now = turn.position.placement, turn.placement
+    theirs = now.counts(other)[OFF] > then.counts(other)[OFF]
+    return (theirs or turn.throw is None) and misses_one(turn.position, now)
+
+
+def _was_undone(asked: Asked, later: Sequence[ReadTurn], ended: float) -> bool:
+    """Whether a turn that was over at `ended` was changed before that by what is no turn, and no
+    turn with dice was played from there yet, which would bear out that a checker was knocked.
+    """
+    if not later or later[0].turn.at > ended or not _is_accident(asked, later[0]):
+        return False
+    return all(each.turn.throw is None or each.turn.price is not None for each in later)
+
+
+def _is_accident(asked: Asked, each: ReadTurn) -> bool:
+    """Whether no rule allows what stands there and nobody threw or pressed for it: a checker was
+    knocked, or moved by the other side.
+    """
+    turn = each.turn
+    if turn.price is None or turn.throw is not None:
+        return False
+    return not any(side is turn.side and at >= turn.at - PRESSED_S for side, at in asked.presses)
 
 
 def _ended(asked: Asked, each: ReadTurn, after: ReadTurn | None) -> float | None:
     """When a turn was over, s; None while it may still go on."""
     turn = each.turn
     used = turn.throw if turn.throw is not None else -1
-    pressed = [at for side, at in asked.presses if side is turn.side and at >= turn.at - 0.3]
+    pressed = [at for side, at in asked.presses if side is turn.side and at >= turn.at - PRESSED_S]
     thrown = [
         t.began - AT_ONCE_S
         for t in asked.throws[used + 1 :]
         # Pictures that came again show the play and the other side's dice at once.
-        if t.at > turn.at or (used >= 0 and t.side is turn.side.other)
+        if t.at > turn.at or (used >= 0 and t.side is turn.side.other and t.until >= turn.at)
     ]
     if after is not None:
         thrown.append(after.turn.at)

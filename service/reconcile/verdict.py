@@ -77,6 +77,9 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     # Dice that nobody saw thrown may have been played before they were seen to lie there.
     astray = astray_before_throw(evidence, expectation) if expectation.watched else None
     stood, speaking = since_throw(evidence, expectation, speaking)
+    if stood is not None and codes_of(stood.placement)[OFF] != codes_of(evidence.placement)[OFF]:
+        # It was taken off: that it fell, and the record stands, is no other explanation of it.
+        astray = None
     begun = likeliest_beginning(
         expectation.earlier,
         expectation.position,

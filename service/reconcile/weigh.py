@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import BAR, OFF, Side
+from rules.board import BAR, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.arrays import F64, Bools, Logs, Nats
@@ -142,8 +142,17 @@ class _Rows:
         self.prior.append(np.array([m.prior for m in each], np.float64))
         self.count += n
 
-    def add_rolls(self, turn: LegalResults, rolls: npt.NDArray[np.intp], prior: F64) -> None:
-        """Add the legal results of these rolls (indices); `prior` (21,) logs of every roll."""
+    def add_rolls(
+        self,
+        turn: LegalResults,
+        rolls: npt.NDArray[np.intp],
+        prior: F64,
+        astray: Bools | None = None,
+        unlikely: float = 0.0,
+    ) -> None:
+        """Add the legal results of these rolls (indices); `prior` (21,) logs of every roll. What
+        was `astray` (26,) before the throw is hardly a move: `unlikely` by so many nats.
+        """
         for index in rolls:
             found = turn.legal(ROLLS[int(index)])
             n = len(found.codes)
@@ -151,7 +160,11 @@ class _Rows:
             self.kind.append(np.full(n, Kind.LEGAL, np.int8))
             self.roll.append(np.full(n, index, np.int8))
             self.parent.append(np.arange(self.count, self.count + n, dtype=np.int32))
-            self.prior.append(prior[index] + found.shares)
+            each = prior[index] + found.shares
+            if astray is not None:
+                moved = (found.codes != turn.before)[:, astray].any(axis=1)
+                each = np.where(moved, each - unlikely, each)
+            self.prior.append(each)
             self.views.extend(found.views)
             self.count += n
 
@@ -214,7 +227,7 @@ def weigh(
     if total.min() > EXPLAINED and len(likely) < len(ROLLS):
         others = np.flatnonzero((roll_prior < top - EXPLAINED) & (roll_prior > -30.0))
         before = rows.count
-        rows.add_rolls(turn, others, roll_prior)
+        rows.add_rolls(turn, others, roll_prior, astray, tuning.differs_nats)
         if rows.count > before:
             more = asked.against(np.concatenate(rows.codes)[before:])
             nats = np.concatenate([nats, more], axis=1)
@@ -310,18 +323,10 @@ def _is_new(codes: Codes, known: set[bytes]) -> bool:
 def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _Meaning:
     """What a placement (26,) that is no legal result means; its kind, and checkers astray."""
     before, position = asked.turn.before, asked.turn.position
-    off = bool(codes[OFF] != before[OFF])
+    kind, prior = hypotheses.slip_of(position, before, codes, asked.roll, kind, misplaced)
     # What stood otherwise before the throw already is hardly a move of this turn.
     stood = asked.astray is not None and bool((codes != before)[asked.astray].any())
-    unlikely = asked.tuning.differs_nats if stood else 0.0
-    if kind is Kind.MOVED and misplaced == 1:
-        ways = hypotheses.ways_by_one_die(before, position.side)
-        move = hypotheses.one_move(before, codes, position.side, position.ruleset.facing)
-        if move.is_half(asked.roll) and (not move.off or hypotheses.may_bear_off(position)):
-            return _Meaning(Kind.HALF, math.log(SLIP / ways) - unlikely, -1, -1)
-        if move.is_backwards(asked.roll):
-            return _Meaning(kind, math.log(SLIP / ways) - unlikely, -1, -1)
-    return _Meaning(kind, hypotheses.prior_of(kind, misplaced, off) - unlikely, -1, -1)
+    return _Meaning(kind, prior - (asked.tuning.differs_nats if stood else 0.0), -1, -1)
 
 
 def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:

@@ -33,11 +33,12 @@ def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
     draft.say(e.TurnPressed(side, round(at, 4), source, bank, used))
 
 
-def agree(draft: Draft, verdict: Agreed) -> None:
-    """The board shows a legal play."""
+def agree(draft: Draft, verdict: Agreed, *, recovered: bool = False) -> None:
+    """The board shows a legal play, or did when it had been made (`recovered`)."""
     origin = e.DiceOrigin[verdict.dice.name]
     thrown = None if origin is e.DiceOrigin.UNKNOWN else verdict.roll
-    enter_play(draft, verdict.play, thrown, origin, verdict.probability, verdict.grounds)
+    p, grounds = verdict.probability, verdict.grounds
+    enter_play(draft, verdict.play, thrown, origin, p, grounds, recovered=recovered)
     if verdict.accident:
         draft.say(e.Noted(verdict.accident, verdict.play.side, ",".join(map(str, verdict.sites))))
         draft.alert(verdict.accident, None, about=draft.state.seq)
@@ -212,7 +213,7 @@ def enter_played_on(
         ended = max(state.match.pressed_at, state.turn.began)
         end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
-    _ask_to_compare(draft)
+    ask_to_compare(draft)
 
 
 def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
@@ -238,8 +239,8 @@ SEEN_LATER: Final = "seen_later"
 
 def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     """Turns that are over become part of the record, each ended when it was seen to be; the first
-    in place of the last line of the record where that was played otherwise. Where what led to them
-    is not sure, the record has what they were played from.
+    in place of a line of the record where that was played otherwise, which goes on from there.
+    Where what led to them is not sure, the record has what they were played from.
     """
     turns, start = found.turns, found.start
     skipped = start is not None and start.side is not draft.state.game.on_roll
@@ -258,7 +259,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     if found.revised:
         first, *rest = found.turns
         turns = tuple(rest)
-        line = draft.state.match.plays[-1]
+        line = draft.state.match.plays[-found.revised]
         origin = line.origin if line.roll == first.roll else _origin_of(first)
         text, placement = str(first.play), first.placement
         draft.say(e.PlayCorrected(line.seq, first.roll, origin, text, placement, rewinds=True))
@@ -266,16 +267,18 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
         _enter_turn(draft, turn, found.p, evidence)
         if draft.state.phase is not Phase.TO_ROLL:
             break
-    if skipped:
-        _ask_to_compare(draft)
+    if skipped and not turns[-1].unresolved:
+        # Of an unresolved turn they were told as it was entered.
+        ask_to_compare(draft)
 
 
-def _ask_to_compare(draft: Draft) -> None:
+def ask_to_compare(draft: Draft) -> None:
     """Until the next play that is certain people may say that it was otherwise: what it was played
     from is what stood there, and nobody knows how it came to.
     """
     if draft.state.phase is Phase.TO_ROLL:
-        about = draft.state.match.plays[-1].seq
+        plays = draft.state.match.plays
+        about = plays[-1].seq if plays else draft.state.seq
         draft.alert("unanswered", None, about=about, told=draft.who_hears(News.DICE))
 
 

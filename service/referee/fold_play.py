@@ -119,12 +119,14 @@ def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
 
 def _press(state: State, body: e.TurnPressed, at: At) -> State:
     used = state.match.clock_used or body.source in ("button", "page")
+    # A turn that was over before it is told answers no resignation that was offered meanwhile.
+    resigning = state.turn.resigning if body.source == "seen_later" else None
     return replace(
         state,
         match=replace(
             state.match, pressed_at=body.pressed_at, pressed_by=body.source, clock_used=used
         ),
-        turn=replace(state.turn, resigning=None),
+        turn=replace(state.turn, resigning=resigning),
         watch=replace(
             state.watch,
             warned=state.watch.warned - QUESTIONS,
@@ -200,6 +202,7 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
             began=match.pressed_at if pressed else at.at,
             premature=turn.premature,
             premature_by=turn.premature_by,
+            resigning=turn.resigning,
         ),
         watch=Watch(next_roll=state.watch.next_roll),
     )

@@ -18,6 +18,7 @@ from service.referee.entering import (
     PLAYED_ON,
     SEEN_LATER,
     agree,
+    ask_to_compare,
     end_turn,
     enter_out_of_turn,
     take_position,
@@ -138,6 +139,7 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
         draft.watch(next_base=(given.stands, draft.now))
     elif draft.now - max(known[1], press[1]) >= STAYS_S:
         take_position(draft, given.stands, press[0].other)
+        ask_to_compare(draft)
 
 
 def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:

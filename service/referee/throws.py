@@ -44,7 +44,7 @@ from service.referee.entering import (
 )
 from service.referee.inputs import NextRollWatched, RollWatched
 from service.referee.state import Phase, State
-from service.referee.turn import enter_story
+from service.referee.turn import ELSEWHERE, enter_story
 from service.referee.unanswered import began_surely, go_on_without_an_answer
 from service.referee.unpressed import (
     PREMATURE_S,
@@ -125,6 +125,7 @@ def _await_roll(draft: Draft, given: RollWatched) -> None:
                 # They lay in the other half, and were played: here people throw where there is
                 # room.
                 draft.say(e.Noted("dice_anywhere", draft.state.game.on_roll))
+                draft.once(ELSEWHERE)
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
     elif isinstance(seen, RollProblem):
         if watch.touched_since is not None:
@@ -157,12 +158,18 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         or draft.now - watch.empty_since < LIFTED_S
     ):
         return
-    if _nothing_moved(draft) or (
-        state.phase is Phase.TO_ROLL
-        and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
+    unseen = watch.verdict is None and not state.turn.stuck
+    if (
+        unseen
+        or _nothing_moved(draft)
+        or (
+            state.phase is Phase.TO_ROLL
+            and not (_something_stands(draft) and _lifted_after_play(state, watch.empty_since))
+        )
     ):
-        # Picked up to be thrown again: one of them lay cocked, or both sides agree. Or nothing
-        # could be played, which the opponent's throw will tell.
+        # Picked up to be thrown again: one of them lay cocked, or both sides agree, before anybody
+        # has looked at the checkers perhaps. Or nothing could be played, which the opponent's throw
+        # will tell.
         return
     if state.match.clock is None or buttons_lost(state.lost):
         # The opponent picks them up to throw, as a rule: they were lifted before that throw lay
@@ -215,7 +222,9 @@ def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
         not _nothing_moved(draft)
         or draft.state.match.origin is not e.DiceOrigin.READ
         or isinstance(seen, NoDice)
+        or read == thrown
     ):
+        # The same roll lies there, thrown again or only seen again: it counts as it is.
         return
     if watch.problem != RETHROWN or watch.roll != read:
         draft.watch(problem=RETHROWN, problem_since=draft.now, roll=read)

@@ -50,6 +50,8 @@ RELEASED_S: Final = 1.0
 """A whole play that stood at rest for so long was set down, not slid over."""
 STOOD_WHOLE: Final = "stood_whole"
 """Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""
+ELSEWHERE: Final = "elsewhere"
+"""Once in a turn: its dice lay in the other side's half, and may have been that side's."""
 LIFTED_WAIT_S: Final = 6.0
 """So long after dice were lifted nothing is called illegal, unless the opponent throws."""
 SET_UP_SITES: Final = 5
@@ -101,7 +103,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Illegal() | OtherRoll() if (
             stood := shifted_since(draft, verdict.placement)
         ) is not None:
-            agree(draft, stood)
+            # The board stands otherwise by now, which is no misread of what it left.
+            agree(draft, stood, recovered=True)
         case Illegal() if (
             not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
         ):
@@ -138,11 +141,11 @@ def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
 
 def _another_may_have_played(draft: Draft) -> bool:
     """Whether turns may have passed in this one: the other side threw before it was over, or it was
-    handed back by a press; or, where no press ends it, a whole play of it had been left standing.
-    What stands there is then not surely its play.
+    handed back by a press; or, where no press ends it, a whole play of it had been left standing,
+    or its dice may have been the other side's. What stands there is then not surely its play.
     """
     turn, watch = draft.state.turn, draft.state.watch
-    left = not draft.state.press_ends_turn and STOOD_WHOLE in watch.warned
+    left = not draft.state.press_ends_turn and bool({STOOD_WHOLE, ELSEWHERE} & watch.warned)
     return left or turn.reopened or turn.premature is not None or watch.thrown_over is not None
 
 

@@ -66,7 +66,7 @@ def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
     if asked is None or stood is None:
         return asked
     answers = (
-        {made.placement for made, *_ in asked.options}
+        {made.placement for made, *_ in asked.options} | {asked.stands and asked.stands[0]}
         if isinstance(asked, Ambiguous)
         else {asked.placement}
     )
@@ -78,10 +78,13 @@ BY_HAND: Final = frozenset({"button", "page", "phone"})
 
 
 def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
-    """Whether what was asked and not answered could be entered as the likeliest play: then its
-    probability marks it as doubtful in the record.
+    """Whether what was asked and not answered could be entered as the likeliest play, or as it
+    stands where no play is likely: then its probability marks it as doubtful in the record.
     """
     state = draft.state
+    if verdict.stands is not None and "choose_play" in state.watch.warned:
+        leave_as_it_stands(draft, *verdict.stands, verdict.grounds)
+        return True
     made, thrown, p = verdict.options[0]
     same = [o for o in verdict.options if o[0].placement == made.placement]
     share = sum(o[2] for o in same)
@@ -118,12 +121,12 @@ def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
 
 
 def shifted_since(draft: Draft, now: Placement) -> Agreed | None:
-    """The whole play that had been left standing before the turn was ended or as it was, where no
-    press ends a turn and what stands there `now` is that play with one checker shifted to the point
-    beside it: somebody brushed against it.
+    """The whole play that had been left standing before the turn was ended or as it was, where
+    nobody ended it by a press and what stands there `now` is that play with one checker shifted to
+    the point beside it: somebody brushed against it.
     """
     stood = draft.state.watch.set_down or draft.state.watch.left
-    if draft.state.press_ends_turn or not isinstance(stood, Agreed):
+    if draft.state.match.pressed_by in BY_HAND or not isinstance(stood, Agreed):
         return None
     then = stood.play.placement
     moved = [
@@ -151,7 +154,7 @@ def _leave_what_stood(draft: Draft) -> None:
     found = None if read is None else judge(state.position(), read, stood)
     shifted = shifted_since(draft, stood)
     if shifted is not None:
-        agree(draft, shifted)
+        agree(draft, shifted, recovered=True)
     elif read is not None and isinstance(found, Play):
         enter_play(draft, found, read, state.match.origin, None)
     elif not state.watch.warned & QUESTIONS:

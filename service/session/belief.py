@@ -16,6 +16,7 @@ from service.reconcile import (
     Evidence,
     Recollection,
     Standpoint,
+    misread_at_throw,
     observe,
     other_results,
 )
@@ -122,7 +123,7 @@ def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> S
     elif isinstance(last, e.PlayEntered) and memory is not None:
         began = session.evidence.began if session.evidence is not None else now
         certain = last.by_hand or last.standing not in _OPEN or new_turns != [last]
-        begun = memory.with_turn(position, began, 1 if certain else 2)
+        begun = memory.with_turn(position, began, certain=certain)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 
 
@@ -162,11 +163,13 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     )
     # Said once more, after the board was seen to contradict it, a word is believed.
     verified = not said or previous.placement == state.game.placement
-    earlier = None
+    earlier = misread = None
     if isinstance(last, e.PlayEntered):
         session = replace(session, lag_s=measured_lag(session, previous))
         if new_turns == [last]:
             earlier = _remembered(session.state, previous.placement, last)
+            if earlier is not None and not last.by_hand:
+                misread = misread_at_throw(previous, earlier.position, session.memory)
             if last.by_hand or last.standing not in _OPEN:
                 # What else was read of it is settled; that it was changed later is not.
                 earlier = earlier and replace(earlier, others=())
@@ -179,6 +182,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         doubted=tuple(p for p, _ in earlier.others) if earlier else (),
         guessed=_is_taken(last)
         or (isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree)),
+        misread=misread,
     )
     return replace(session, evidence=evidence, earlier=earlier)
 

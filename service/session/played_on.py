@@ -18,6 +18,7 @@ from service.reconcile import (
     Matches,
     Pending,
     Recollection,
+    Track,
     as_if_recorded,
     decide,
     placement_seen,
@@ -94,17 +95,18 @@ def _stands_there(
 ) -> Placement | None:
     """What stands there, whatever the record says of it; None where that is not sure."""
     try:
-        return standing(evidence, state.position(), now, memory)
+        return standing(evidence, state.position(), now, memory, state.turn.roll)
     except (PositionError, ValueError):
         return None
 
 
 def _stood_there(
-    state: State, evidence: Evidence, memory: Recollection | None, at: float
+    state: State, evidence: Evidence, memory: Recollection | None, ended: float
 ) -> Placement | None:
-    """What stood there at a time, as it is remembered; None where that is not sure."""
+    """What stood there when the turn was over, as it is remembered; None where that is not sure."""
     try:
-        return None if memory is None else stood_then(memory, evidence, state.position(), at)
+        position, roll = state.position(), state.turn.roll
+        return None if memory is None else stood_then(memory, evidence, position, ended, roll)
     except (PositionError, ValueError):
         return None
 
@@ -125,7 +127,8 @@ def watch_standing(
         return []
     pressed = press is not None and press[0] is not state.game.on_roll
     made = None
-    if not ended and (pressed or (touched is not None and now - touched >= TOUCHED_S)):
+    touching = touched is not None and now - touched >= TOUCHED_S
+    if not ended and (pressed or touching or _other_has_thrown(state, evidence)):
         made = _made_out_of_turn(state, evidence, now)
     since = press[1] if press else state.match.pressed_at
     stands = None
@@ -144,13 +147,24 @@ TOUCHED_S: Final = 1.0
 """Checkers stand otherwise for so long before the other side is thought to play."""
 
 
+def _thrown_in_turn(state: State, evidence: Evidence) -> list[Track]:
+    """The dice that were thrown in this turn, the first of them first."""
+    thrown = (t for t in evidence.dice if not t.stale and t.first_at > state.turn.began)
+    return sorted(thrown, key=lambda track: track.first_at)
+
+
+def _other_has_thrown(state: State, evidence: Evidence) -> bool:
+    """Whether all dice of this turn lie in the other side's half: it has thrown, and what it bears
+    off with them looks to the side on roll as if nothing had been moved.
+    """
+    thrown = tuple(_thrown_in_turn(state, evidence))
+    return len(thrown) > 1 and side_of(state, thrown) is state.game.on_roll.other
+
+
 def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:
     """The play of the side whose turn it is not, with its own dice, that stands there."""
     side, ruleset = state.game.on_roll.other, state.match.ruleset
-    thrown = sorted(
-        (t for t in evidence.dice if not t.stale and t.first_at > state.turn.began),
-        key=lambda track: track.first_at,
-    )
+    thrown = _thrown_in_turn(state, evidence)
     if not thrown or state.game.placement is None or ruleset is None:
         return None
     # What was thrown again, or lay cocked, before a checker was moved is no throw of it.
@@ -166,7 +180,13 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
         return None
     asked = Expectation(position, since=state.turn.began, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=first), asked, now)
-    if isinstance(verdict, Agreed) and verdict.play.moves and verdict.dice is DiceOrigin.READ:
+    if (
+        isinstance(verdict, Agreed)
+        and verdict.play.moves
+        and verdict.dice is DiceOrigin.READ
+        # Where other checkers stand elsewhere as well, the side on roll has played unseen.
+        and isinstance(placement_seen(evidence, verdict.play.placement, now), Matches)
+    ):
         return verdict
     return None
 

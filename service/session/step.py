@@ -172,7 +172,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         went_on = since_taken(session.state)
         turned = seating_of(outcome.state) != seating_of(session.state)
         session = replace(session, state=outcome.state)
-        if isinstance(each, PlayedOver | Press) or _is_overtaken(each):
+        if isinstance(each, PlayedOver | Press) or _is_overtaken(each) or _has_moved_on(session):
             session = _played_on(session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
         session = (
@@ -193,6 +193,12 @@ def _is_overtaken(given: Input) -> bool:
     verdict = given.verdict if isinstance(given, Judged) else None
     found = verdict.recalled if isinstance(verdict, Differs) else None
     return found is not None and found.overtaken
+
+
+def _has_moved_on(session: Session) -> bool:
+    """Whether the next turn is being played already when the one that was ended is entered."""
+    memory = session.memory
+    return memory is not None and memory.moved_on(session.state.match.pressed_at)
 
 
 def _played_on(session: Session, entries: tuple[e.Body, ...]) -> Session:

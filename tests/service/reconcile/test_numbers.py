@@ -14,12 +14,14 @@ FACTS = frozenset(
     {
         # Shapes and the board itself.
         *("COUNTS", "IMPOSSIBLE", "NEVER", "ONE_CHECKER", "WHOLE_FIELD", "LOG_PRIOR", "SITES"),
+        "MOVED",
         # Sizes that bound work and change no answer that is given.
         *("AT_ONCE", "RUNNERS", "DOUBTS", "MEMORY", "MOST_STILLS", "beam", "candidates"),
         *("CLOUD", "MOST_HITS", "_MARKED_EVERY"),
         # Values that begin at nothing.
         *("stirred_at", "seen_at", "number", "rests", "moved_at", "seen", "missed", "late_s"),
         *("since", "misfit_", "placed", "gap", "cost", "throws", "game", "total", "p", "frame"),
+        "owed",
     }
 )
 """Numbers that are no choice about how a table is judged."""

@@ -6,6 +6,7 @@ import pytest
 
 from rules.board import Side
 from service.reconcile import Evidence, Recollection, recall
+from service.reconcile.codes import codes_of
 from tests.service.hands import DIRECTOR, Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
@@ -49,6 +50,17 @@ def test_a_turn_that_may_still_go_on_is_not_told() -> None:
     assert recall(*seen(hands)) is None
 
 
+def test_dice_that_were_taken_up_before_a_play_was_seen_do_not_end_it() -> None:
+    hands = at_table(board=False)
+    hands.order("freeze", by=DIRECTOR)
+    hands.throw(4, 2, side=W)
+    hands.throw(2, 1, side=B)
+    hands.lift()
+    hands.move((8, 4), (6, 4), side=W)
+    hands.wait(3)
+    assert recall(*seen(hands)) is None
+
+
 def test_a_turn_is_over_when_other_dice_lie_there() -> None:
     hands = at_table()
     hands.order("freeze", by=DIRECTOR)
@@ -59,6 +71,20 @@ def test_a_turn_is_over_when_other_dice_lie_there() -> None:
     assert [(str(t.play), str(t.roll), t.read) for t in found.turns] == [("8/5 6/5", "31", True)]
     assert not found.revised
     assert recall(*seen(hands)) is found
+
+
+def test_what_a_turn_left_is_what_was_last_seen_before_dice_were_thrown_over_it() -> None:
+    hands = at_table()
+    hands.throw(3, 1)
+    ended = hands.now
+    hands.put(hands.moved((8, 5), (6, 5)), 1.0)
+    left = hands.placement
+    hands.throw(4, 2, side=B)
+    hands.move((8, 4), side=B)
+    memory, evidence = seen(hands)
+    still = memory.left_at(evidence, ended)
+    assert still is not None
+    assert (still.logs[range(1, 25), codes_of(left)[1:25]] > -1.0).all()
 
 
 def test_a_board_that_keeps_denying_a_site_is_not_explained() -> None:

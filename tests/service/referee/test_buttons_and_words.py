@@ -10,7 +10,7 @@ from firmware_bridge.clock_panel import Button, ButtonEdge
 from rules.board import Seating, Side
 from rules.dice import Roll
 from rules.observation import CubeOwner
-from service.journal.entries import Role, Who
+from service.journal.entries import DiceOrigin, PlayEntered, Role, TurnPressed, Who
 from service.journal.saying import alert_words
 from service.referee.inputs import Order
 from service.referee.refusal import OrderError
@@ -90,6 +90,19 @@ def test_a_resignation_is_refused_with_drop_and_the_game_goes_on() -> None:
     tap(hands, Button.RESIGN)
     tap(hands, Button.DROP)
     assert hands.state.turn.resigning is None and hands.state.phase is Phase.TO_ROLL
+
+
+def test_a_turn_that_is_told_late_answers_no_resignation() -> None:
+    """White has played, and Black resigns before the table has White's play."""
+    hands = begun(Hands())
+    hands.throw(3, 1)
+    hands.order("resign", side="black", level=1)
+    stands = hands.moved((8, 5), (6, 5))
+    hands.table_says(TurnPressed(W, hands.now, "seen_later"))
+    hands.table_says(PlayEntered(W, Roll.of(3, 1), DiceOrigin.READ, "8/5 6/5", stands))
+    hands.order("accept_resignation", by=player(W))
+    assert hands.state.phase is Phase.GAME_OVER
+    assert hands.last("game_ended").winner is W
 
 
 # The cube.

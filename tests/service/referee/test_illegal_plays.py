@@ -254,6 +254,19 @@ def test_the_opponent_rolls_on_over_a_question(
     assert (line.roll, line.origin) == (roll, origin)
 
 
+def test_what_is_no_play_and_likelier_than_all_stands_when_nobody_answers() -> None:
+    story = start("backgammon", "board", "ours")
+    press(story, W)
+    made = legal(story)
+    half = story.state.position().placement.moved(W, 8, 7)
+    story.tell(Judged(Ambiguous(((made, ROLL, 0.01),), legal=0.02, stands=(half, 0.97))), 8.0)
+    for _ in range(3):
+        story.tell(NextRollWatched(RollRead(Roll(2, 1), 0.99), story.now), 0.5)
+    line = story.state.match.plays[-1]
+    assert (line.placement, line.standing) == (half, Standing.UNRESOLVED)
+    assert line.probability == pytest.approx(0.97)
+
+
 @pytest.mark.parametrize(("legal", "denied"), [(0.99, False), (0.99, True), (0.5, False)])
 def test_what_is_surely_legal_waits_for_the_next_throw(legal: float, denied: bool) -> None:
     """Many throws have no play, each of them hardly likely: which it was, nobody is asked, unless

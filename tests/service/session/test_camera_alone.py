@@ -69,3 +69,42 @@ def test_a_roll_without_a_play_is_over_when_the_eyes_go() -> None:
         "B 66\nwait 2\nB done\ncamera gone\nwait 1"
     )
     assert [(p.text, str(p.roll)) for p in hands.state.match.plays] == [("no play", "66")]
+
+
+def test_a_shifted_checker_that_its_side_leaves_so_when_it_plays_stands_there() -> None:
+    hands = told(
+        "stand to B | W bar:1 2:3 3:3 4:5 5:1 12:2 | B 24:1 17:1 8:3 4:2 3:3 2:5\n"
+        "B 21\nB: 17/14\nW nudges W 3/4\nB done\nwait 1\nW 43\nwait 2\nlift\nW done\n"
+        "B turn 61 24/17\nwait 1\nW turn 43\nwait 1\nB turn 31 14/11 17/16\nwait 1\nW turn 43"
+    )
+    assert hands.state.game.placement == hands.placement
+
+
+def test_a_slip_that_nobody_answers_holds_up_no_later_turn() -> None:
+    hands = told(
+        "stand to B | W 1:7 2:2 3:2 5:2 8:1 11:1 | B 6:2 1:7\nB 31\nwait 1\nB: 6/7\nwait 2\n"
+        "B wrong\nwait 1\nB done\nlift\nW 61 unread\nwait 1\nW: 8/1\nwait 2\nW done\n"
+        "B turn 31 7/4 1/off\nwait 1\nW turn 42 11/5\nwait 1\nB turn 32 6/1\nW turn 61 5/off 1/off"
+    )
+    assert not any(played.recovered for played in hands.bodies("played"))
+    assert [p.text for p in hands.state.match.plays][1:3] == ["8/1", "7/4 1/off"]
+
+
+def test_nobody_is_accused_of_a_play_of_dice_in_the_other_half() -> None:
+    """White threw them, while Black danced unseen, and has touched a checker of Black's."""
+    hands = told(
+        "stand to W | W 1:3 2:3 3:2 4:1 6:2 13:2 20:2 | B bar:1 13:1 6:3 3:6 2:4\n"
+        "W turn 44 20/12 12/4\nwait 1\nB 62 unseen\nwait 1\nB done\nW 65\nwait 1\nW nudges B 6/1\n"
+        "wait 1\nW wrong\nwait 2\nlift\nW done\nwait 8\nB 52\nwait 1\nB: bar/20\nwait 2"
+    )
+    assert "illegal_noticed" not in hands.kinds
+
+
+def test_a_checker_borne_off_early_that_nobody_spoke_of_is_off_once_its_side_played_on() -> None:
+    """What was taken for the likeliest play leaves a checker that nobody sees."""
+    hands = told(
+        "stand to W | W 2:3 5:3 6:3 8:2 9:1 10:1 24:2 | B 24:1 21:1 5:2 3:6 2:5\n"
+        "W 21\nwait 1\nW: 5/off\nwait 2\nW wrong\nwait 1\nW done\nB turn 64 21/15 15/11\n"
+        "wait 1\nW turn 32\nwait 1\nB turn 31 24/21 3/2\nwait 1\nW turn 32"
+    )
+    assert hands.state.game.placement == hands.placement

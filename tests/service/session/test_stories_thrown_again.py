@@ -8,7 +8,7 @@ from rules.observation import DieStatus
 from service.reconcile.tracks import Track
 from service.referee.state import Phase, State
 from service.session.dice import SplitDice, split_dice
-from tests.service.hands import Hands, begun
+from tests.service.hands import FRAME_S, Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -37,6 +37,27 @@ def test_thrown_again_and_played_out_of_turn(table: Hands) -> None:
     table.put(table.moved((13, 7), (8, 7), side=W)).press(W, seconds=1.5)
     assert table.state.match.plays[-1].infraction == "out_of_turn"
     assert table.state.match.plays[-1].roll == Roll.of(6, 1)
+
+
+def test_dice_taken_up_again_at_once_end_no_turn(table: Hands) -> None:
+    """Both sides agree to throw once more as soon as the roll counts, before anybody has looked at
+    the checkers: nothing was moved, so the turn is not over.
+    """
+    table.board = False
+    begun(table)
+    table.wait(3.0)
+    table.dice = (die(5, table.where(W)), die(2, table.where(W, 2)))
+    while table.state.phase is not Phase.MOVING:
+        table.wait(FRAME_S)
+    table.dice = ()
+    table.wait(0.8)
+    table.hand_over = True
+    table.wait(0.8)
+    table.hand_over = False
+    table.dice = (die(4, table.where(W)), die(3, table.where(W, 2)))
+    table.wait(1.4).expect(Phase.MOVING)
+    assert table.state.game.on_roll is W
+    assert table.state.turn.roll == Roll.of(4, 3)
 
 
 def _track(half: Side, first_at: float, gone_at: float | None = None) -> Track:
