@@ -102,8 +102,8 @@ def test_nobody_is_accused_of_a_play_of_dice_in_the_other_half() -> None:
 
 @pytest.mark.xfail(
     strict=True,
-    reason="the early one is called misread when the play is entered: what all sources (here the"
-    " one there is) read at the throw stays known as misread, which is right of two and not of one",
+    reason="the play is entered when the next is being made, so nothing is kept of what was read"
+    " of it, and the checker that is gone counts as misread once the next play is sure",
 )
 def test_a_checker_borne_off_early_that_nobody_spoke_of_is_off_once_its_side_played_on() -> None:
     """What was taken for the likeliest play leaves a checker that nobody sees."""
