@@ -219,6 +219,10 @@ def _lay_at_throw(
     return lay & (counts > 0) & (counts < TALL), otherwise
 
 
+MOST_WAYS: Final = 20
+"""So many ways to put back what is gone are tried; whoever clears the board leaves thousands."""
+
+
 def _put_back(
     position: Position,
     placement: Placement,
@@ -230,7 +234,7 @@ def _put_back(
     off: they fell, or are misread. One that lay there when its side had thrown (`lay`, (26,)) was
     taken off by its hand, and is gone, unless the rest is a whole play of its `roll`, or the other
     has played since. Where no turn explains it, or several do, those are put back whose places
-    stood `otherwise` (26,) before any play; None where that is not sure.
+    stood `otherwise` (26,) before any play; None where that is not sure, or the ways are too many.
     """
     if _has_laid(position.placement, placement, position.side.other):
         lay = None
@@ -241,10 +245,11 @@ def _put_back(
         gone = [site for site in range(1, len(now)) for _ in range(then[site] - now[site])]
         back = sorted(set(itertools.combinations(gone, max(off, 0))))
         taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
-        if taken and not _is_whole(
-            position, roll, [_with_back(placement, side, sites) for sites in back]
-        ):
+        whole = [_with_back(placement, side, sites) for sites in back] if taken else []
+        if taken and not _is_whole(position, roll, whole):
             return placement
+        if len(found) * len(back) > MOST_WAYS:
+            return None
         found = [_with_back(each, side, sites) for each in found for sites in back]
         before = [sites for sites in back if otherwise[list(sites)].all()]
         known = [_with_back(each, side, sites) for each in known for sites in before]

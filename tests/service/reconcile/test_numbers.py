@@ -17,7 +17,7 @@ FACTS = frozenset(
         "MOVED",
         # Sizes that bound work and change no answer that is given.
         *("AT_ONCE", "RUNNERS", "DOUBTS", "MEMORY", "MOST_STILLS", "beam", "candidates"),
-        *("CLOUD", "MOST_HITS", "_MARKED_EVERY"),
+        *("CLOUD", "MOST_HITS", "MOST_WAYS", "_MARKED_EVERY"),
         # Values that begin at nothing.
         *("stirred_at", "seen_at", "number", "rests", "moved_at", "seen", "missed", "late_s"),
         *("since", "misfit_", "placed", "gap", "cost", "throws", "game", "total", "p", "frame"),

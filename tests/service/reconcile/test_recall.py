@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from rules.board import Side
-from service.reconcile import Evidence, Recollection, recall
+from rules.board import OFF, Placement, Side
+from rules.position import Position
+from rules.ruleset import ruleset
+from service.reconcile import Evidence, Recollection, against_record, recall
 from service.reconcile.codes import codes_of
 from tests.service.hands import DIRECTOR, Hands, begun, die
 
@@ -137,3 +140,20 @@ def test_a_turn_that_is_no_play_of_its_dice_is_told_as_unresolved() -> None:
     assert found is not None
     told = [(t.play.side, str(t.roll), t.unresolved) for t in found.turns]
     assert told[:2] == [(W, "31", False), (B, "62", True)]
+
+
+def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three checkers of a side gone and four elsewhere may be put back in 1,225 ways."""
+    position = Position.start(ruleset("backgammon"), Side.WHITE)
+    cleared = position.placement
+    for side, to, sites in (
+        (Side.WHITE, 14, (24, 13, 8, 6, 13, 8, 6)),
+        (Side.BLACK, 11, (1, 12, 17, 19, 12, 17, 19)),
+    ):
+        for n, site in enumerate(sites):
+            cleared = cleared.moved(side, site, OFF if n < 3 else to)
+    asked: list[Placement] = []
+    monkeypatch.setattr(against_record, "_is_explained", lambda _, each: asked.append(each))
+    nowhere = np.zeros(26, np.bool_)
+    assert against_record._put_back(position, cleared, None, nowhere, None) is None
+    assert len(asked) <= against_record.MOST_WAYS
