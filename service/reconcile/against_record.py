@@ -17,7 +17,7 @@ from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
 from rules.play import plays
 from rules.position import Position
-from service.reconcile import hypotheses, likelihood, recovery, report, rolls
+from service.reconcile import hypotheses, likelihood, recovery, report
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.arrays import Bools, Nats
 from service.reconcile.codes import (
@@ -33,7 +33,7 @@ from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
-from service.reconcile.since_throw import first_thrown
+from service.reconcile.since_throw import first_thrown, thrown_at
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
@@ -289,17 +289,17 @@ def _is_explained(position: Position, placement: Placement) -> bool:
 
 def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools | None:
     """The places (26,) that stood otherwise than recorded already before a hand could make a play
-    of the dice that lie there: knocked, or put back wrongly. Where no dice were seen, those that
+    of the dice that were thrown first: knocked, or put back wrongly. Where no dice were seen, those that
     did when the turn began: nobody has played before that. None where no place did.
     """
     memory = expectation.memory
-    thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
-    if memory is None or (not thrown and expectation.roll is not None):
+    thrown = thrown_at(evidence, expectation)
+    if memory is None or (thrown is None and expectation.roll is not None):
         return None
     before, settle_s = codes_of(expectation.position.placement), evidence.tuning.accuse_settle_s
     against = (
-        memory.seen_otherwise(evidence, min(thrown) + settle_s, before)
-        if thrown
+        memory.seen_otherwise(evidence, thrown + settle_s, before)
+        if thrown is not None
         else memory.began_otherwise(evidence, settle_s, before)
     )
     found = against >= evidence.tuning.differs_nats
@@ -358,11 +358,11 @@ def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes
     record has it before a hand could make a play of the dice that lie there.
     """
     memory = expectation.memory
-    thrown = [t.first_at for t in rolls.dice_of_turn(evidence)]
-    if memory is None or not thrown:
+    thrown = thrown_at(evidence, expectation)
+    if memory is None or thrown is None:
         return True
     before = codes_of(expectation.position.placement)
-    at_once = min(thrown) + evidence.tuning.accuse_settle_s
+    at_once = thrown + evidence.tuning.accuse_settle_s
     return bool(memory.saw(evidence, at_once, before)[codes != before].all())
 
 

@@ -13,7 +13,7 @@ from rules.board import OFF, Placement, Side
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from rules.race import HOME_POINTS
-from service.reconcile import hypotheses, likelihood
+from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.answers import Expectation
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import (
@@ -75,6 +75,15 @@ def first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float 
         return None
     since = memory.anchors[-1].at
     return min((t.first_at for t in dice if not t.stale and t.first_at > since), default=None)
+
+
+def thrown_at(evidence: Evidence, expectation: Expectation) -> float | None:
+    """When dice were first thrown in this turn, as far as is known by the side whose turn it is:
+    what others threw later has changed nothing before; None where none were seen.
+    """
+    area, fresh = expectation.dice_area, [t for t in evidence.dice if not t.stale]
+    own = [t for t in fresh if area[0] <= t.where[0] <= area[2]]
+    return min((t.first_at for t in own or rolls.dice_of_turn(evidence)), default=None)
 
 
 def stood_at_throw(
