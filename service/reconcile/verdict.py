@@ -53,6 +53,7 @@ from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
 from service.reconcile.since_throw import since_throw
+from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
 _HIT_LEFT: Final = "hit_checker"
@@ -197,6 +198,8 @@ def _certain_play(
         for v in weighed.voices
     ):
         return None
+    if _all_deny(weighed, best, tuning):
+        return None
     accident = _HIT_LEFT if weighed.kind[best] == Kind.HIT_CHECKER else ""
     if weighed.kind[best] != Kind.LEGAL and (
         expectation.stage is not Awaiting.PRESSED
@@ -206,6 +209,21 @@ def _certain_play(
     misplaced = weighed.codes[best] != weighed.codes[row]
     sites = tuple(int(s) for s in np.flatnonzero(misplaced)) if accident else ()
     return with_its_roll(evidence, expectation, CertainPlay(weighed, same, p, accident, sites), now)
+
+
+def _all_deny(weighed: Weighed, row: int, tuning: Tuning) -> bool:
+    """Whether several sources see a place that a row leaves alone, and each of them says that it
+    stands otherwise: that is no misread, whatever else explains worse what stands there.
+    """
+    codes = weighed.codes[row]
+    untouched = codes == weighed.turn.before
+    untouched[OFF] = False
+    seen = np.zeros(len(codes), np.intp)
+    for voice, table in zip(weighed.voices, weighed.tables, strict=True):
+        seen += voice.speaks
+        denied = likelihood.per_site(table, codes[None, :])[0] >= tuning.differs_nats
+        untouched &= ~voice.speaks | denied
+    return bool((untouched & (seen > 1)).any())
 
 
 def _why_not_yet(

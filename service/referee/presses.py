@@ -37,7 +37,8 @@ def on_press(draft: Draft, given: Press) -> None:
     mine = given.side is state.game.on_roll
     match state.phase:
         case Phase.MOVING | Phase.TO_ROLL if mine:
-            if not given.unseen and _nothing_done(state, at) and not _may_have_danced(draft, at):
+            danced = _ended_before(state) or _may_have_danced(draft, at)
+            if not given.unseen and _nothing_done(state, at) and not danced:
                 _press_before_roll(draft, given, at)
             else:
                 start_after_die(draft, at)
@@ -86,7 +87,7 @@ def _is_of_next_turn(state: State, given: Press, at: float) -> bool:
     thrown = state.watch.next_thrown
     if given.side is state.game.on_roll or at - state.match.pressed_at <= BACK_S:
         return False
-    unseen = given.unseen or eyes_lost(state.lost)
+    unseen = given.unseen or eyes_lost(state.lost) or state.awaits_next_throw
     return unseen or (thrown is not None and at - thrown > BACK_S)
 
 
@@ -156,6 +157,13 @@ def _nothing_done(state: State, at: float) -> bool:
         and watch.touched_since is None
         and watch.whole is None
     )
+
+
+def _ended_before(state: State) -> bool:
+    """Whether this turn was ended by a press before, and given back by the other side's: whoever
+    presses once more says that it was over.
+    """
+    return state.turn.reopened or state.match.pressed_at > state.turn.began
 
 
 def _may_have_danced(draft: Draft, at: float) -> bool:

@@ -392,6 +392,12 @@ class State:
         m = self.match
         return m.clock is not None and m.clock_used and not buttons_lost(self.lost)
 
+    @property
+    def awaits_next_throw(self) -> bool:
+        """Whether the turn that was ended may have had no play, nobody having seen its dice."""
+        left = self.watch.left
+        return self.turn.roll is None and left is not None and not left.play.moves
+
     def position(self) -> Position:
         """The position of the side on roll. Raises ValueError when no game is on; PositionError
         when an illegal play that stood left none."""

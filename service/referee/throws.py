@@ -69,7 +69,9 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         if state.watch.empty_since is None:
             draft.watch(empty_since=draft.now, roll=None, problem="", called="", called_where=())
     elif state.watch.empty_since is not None or not state.watch.dice_lay:
-        draft.watch(empty_since=None, dice_lay=True)
+        # What comes to lie there after the press was not thrown before it.
+        lay = state.watch.dice_lay or state.phase is not Phase.PRESSED
+        draft.watch(empty_since=None, dice_lay=lay)
     if state.phase is Phase.TO_ROLL:
         if given.stirred_at != state.watch.stirred_at:
             draft.watch(stirred_at=given.stirred_at)

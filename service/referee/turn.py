@@ -19,7 +19,9 @@ from typing import Final
 
 from rules.conduct import News
 from rules.infraction import Broken
+from rules.observation import eyes_lost
 from service.journal import entries as e
+from service.journal.entry import DiceOrigin
 from service.reconcile import (
     Agreed,
     Ambiguous,
@@ -43,7 +45,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
-from service.referee.unanswered import shifted_since
+from service.referee.unanswered import BY_HAND, began_surely, shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 RELEASED_S: Final = 1.0
@@ -98,6 +100,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     if isinstance(verdict, Ambiguous | Illegal | OtherRoll) and verdict != state.watch.asked:
         draft.watch(asked=verdict)
     match verdict:
+        case Agreed() if _next_throw_will_tell(draft, verdict):
+            draft.watch(left=verdict)
         case Agreed():
             agree(draft, verdict)
         case Illegal() | OtherRoll() if (
@@ -122,6 +126,9 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
             # Pressed before the dice were thrown, or read: nothing was played yet.
             draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
             draft.say(e.HandedBack(state.game.on_roll.other, draft.now, rolled=False))
+        case Pending(reason="nothing_moved") if state.awaits_next_throw:
+            # Dice lie there by now, and are read in a moment.
+            pass
         case Pending() | Blind():
             if not (state.watch.warned & QUESTIONS or next_turn_will_tell(draft, verdict)):
                 ask_both_sides(
@@ -129,6 +136,22 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
                     "say_roll" if state.turn.roll is None else "choose_play",
                     news_of(draft, verdict),
                 )
+
+
+def _next_throw_will_tell(draft: Draft, verdict: Agreed) -> bool:
+    """Whether nothing was moved in a turn that somebody pressed for and whose dice nobody saw: it
+    had no play, or the press came before its throw, which the side that throws next will tell.
+    """
+    state = draft.state
+    unseen = state.turn.roll is None and verdict.dice is not DiceOrigin.READ
+    return (
+        unseen
+        and not (verdict.play.moves or state.turn.stuck or state.watch.dice_lay)
+        and state.press_ends_turn
+        and state.match.pressed_by in BY_HAND
+        and not eyes_lost(state.lost)
+        and began_surely(state)
+    )
 
 
 def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
