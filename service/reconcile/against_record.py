@@ -289,8 +289,8 @@ def _is_explained(position: Position, placement: Placement) -> bool:
 
 def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools | None:
     """The places (26,) that stood otherwise than recorded already before a hand could make a play
-    of the dice that were thrown first: knocked, or put back wrongly. Where no dice were seen, those that
-    did when the turn began: nobody has played before that. None where no place did.
+    of the dice that were thrown first: knocked, or put back wrongly. Where no dice were seen, those
+    that did when the turn began: nobody has played before that. None where no place did.
     """
     memory = expectation.memory
     thrown = thrown_at(evidence, expectation)

@@ -30,7 +30,7 @@ def roll_judged_by(expectation: Expectation, weighed: Weighed) -> Roll | None:
     if expectation.roll is not None:
         return expectation.roll
     top = int(np.argmax(weighed.roll_prior))
-    return ROLLS[top] if math.exp(float(weighed.roll_prior[top])) >= 0.95 else None
+    return ROLLS[top] if math.exp(float(weighed.roll_prior[top])) >= DEFAULT.roll_read else None
 
 
 def open_question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | None:
@@ -55,8 +55,10 @@ def other_roll_asked(
     options: tuple[tuple[Play, Roll, float], ...] | None,
     now: float,
 ) -> OtherRoll | None:
-    """The question which roll it was, where what likely stands there is no play of the one read."""
-    read = expectation.roll
+    """The question which roll it was, where what likely stands there is no play of the one read, or
+    of the one that lay there though it was not announced: in the wrong half, say.
+    """
+    read = roll_judged_by(expectation, weighed)
     if read is None or expectation.roll_declared or not options or options[0][1] == read:
         return None
     placement = options[0][0].placement

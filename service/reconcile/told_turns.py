@@ -157,6 +157,8 @@ def _told_from(
             break
         since = told[-1].ended if told else asked.anchors[min(first, len(asked.anchors) - 1)].at
         made = _told(asked, each, since, ended)
+        if made.roll and _lay_elsewhere(asked, read, n):
+            made = replace(made, roll=None, unresolved=True)
         if made.play is None and _has_lost_one(each):
             break
         turned = _turned(each.turn.position) if made.side is not due else None
@@ -336,6 +338,19 @@ def _thrown_in(asked: Asked, each: ReadTurn, since: float) -> Throw | None:
         and throw.valid >= DEFAULT.roll_read
     ]
     return own[-1] if own else None
+
+
+def _lay_elsewhere(asked: Asked, read: Sequence[ReadTurn], n: int) -> bool:
+    """Whether dice that no turn used lay in the other side's half until this one was played, it
+    seems with dice that were not seen: they may well be its own.
+    """
+    turn, used = read[n].turn, {each.turn.throw for each in read}
+    since = read[n - 1].turn.at if n else -math.inf
+    other = [t for i, t in enumerate(asked.throws) if i not in used and t.side is turn.side.other]
+    return turn.throw is None and any(
+        since <= throw.began <= turn.at <= throw.until and throw.valid >= DEFAULT.roll_read
+        for throw in other
+    )
 
 
 def _told(asked: Asked, each: ReadTurn, since: float, ended: float) -> TurnTold:
