@@ -18,6 +18,7 @@ from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
+from service.referee.played_on import has_played
 from service.referee.state import Phase, State
 from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import end_turn_unpressed
@@ -50,6 +51,10 @@ def on_press(draft: Draft, given: Press) -> None:
             _end_next_turn(draft, given, thrown)
         case Phase.MOVING | Phase.TO_ROLL if _stood_for_long(state, at):
             _end_turn_before(draft, given)
+        case Phase.PRESSED if _has_played_unseen(state, given, at):
+            # What stands there is what both turns left: it is judged as such.
+            draft.say(e.Noted("press_ignored", given.side, given.source))
+            draft.watch(early_press=(given.side, at))
         case Phase.PRESSED | Phase.ILLEGAL if _is_of_next_turn(state, given, at):
             thrown = state.watch.next_roll
             go_on_without_an_answer(draft)
@@ -89,6 +94,16 @@ def _is_of_next_turn(state: State, given: Press, at: float) -> bool:
         return False
     unseen = given.unseen or eyes_lost(state.lost) or state.awaits_next_throw
     return unseen or (thrown is not None and at - thrown > BACK_S)
+
+
+def _has_played_unseen(state: State, given: Press, at: float) -> bool:
+    """Whether whoever presses, while the turn before is asked about, has thrown where nobody could
+    see it and has moved as well, as what stands there tells.
+    """
+    before, stood = state.game.placement, state.watch.stood
+    if before is None or stood is None or not _is_of_next_turn(state, given, at):
+        return False
+    return state.watch.next_thrown is None and has_played(given.side, before, stood)
 
 
 def _stood_for_long(state: State, at: float) -> bool:

@@ -155,7 +155,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         began = state.turn.began
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
-    if isinstance(last, e.TurnReopened):
+    if isinstance(last, e.TurnReopened) and previous.placement != state.game.placement:
         # What stands there is the turn that was handed back: no source misreads the board before.
         previous = replace(previous, witnesses=())
     said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
