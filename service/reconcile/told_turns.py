@@ -165,7 +165,7 @@ def _told_from(
         unsure = turned is not None and _may_have_passed(turned)
         wrong_side = made.side is not due and not unsure
         sure = p
-        if after is None or made.play is None or made.play.moves:
+        if after is None or made.unresolved or made.play is None or made.play.moves:
             # A turn in which nothing moved leaves what stood there, and the next bears it out.
             sure = min(p, each.left * fits(each.unexplained, doubtful))
         last = after is None and not (told and stands)

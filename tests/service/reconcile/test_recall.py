@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
+from rules.dice import ROLLS, Roll
+from rules.judge import rolls_explaining
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile import Evidence, Recollection, against_record, recall
 from service.reconcile.codes import codes_of
+from service.reconcile.reel import ReadTurn, Still, Throw, Turn
+from service.reconcile.told_turns import Anchor, Asked, news
 from tests.service.hands import DIRECTOR, Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
@@ -140,6 +144,34 @@ def test_a_turn_that_is_no_play_of_its_dice_is_told_as_unresolved() -> None:
     assert found is not None
     told = [(t.play.side, str(t.roll), t.unresolved) for t in found.turns]
     assert told[:2] == [(W, "31", False), (B, "62", True)]
+
+
+def test_a_turn_without_a_move_whose_dice_could_be_played_is_not_told_in_doubt() -> None:
+    """White threw a 4-3 that enters, and one of Black's checkers stands elsewhere: that White had
+    no play of another roll, and Black then played unseen, is hardly likelier than a misplay.
+    """
+    rules = ruleset("backgammon")
+    black = {20: 2, 23: 2, 7: 1, 19: 2, 24: 8}
+    before = Placement.of({BAR: 1, 6: 5, 3: 3, 4: 2, OFF: 4}, black)
+    white = Position.of(before, rules, W)
+    moved = Position.of(before, rules, B)
+    danced = next(p for r, p in rolls_explaining(white, before) if r != Roll.of(4, 3))
+    after = before.moved(B, 7, 11)
+    made = next(p for _, p in rolls_explaining(moved, after))
+    shown = np.full(len(ROLLS), -20.0)
+    shown[ROLLS.index(Roll.of(4, 3))] = 0.0
+    throws = (
+        Throw(0, 1.0, 3.0, shown, 0.98, side=W),
+        Throw(0, 10.0, 12.0, np.roll(shown, 3), 0.98, side=B),
+    )
+    still = Still(-1, 8.0, 12.0, np.zeros((26, 256), np.float32), np.ones(26, np.bool_))
+    turns = (
+        Turn(white, Roll.of(6, 6), danced.view, 0, 0, 3.0, 1, 0.0),
+        Turn(moved, Roll.of(3, 1), made.view, None, 0, 8.0, 1, 0.0),
+    )
+    read = tuple(ReadTurn(t, 1.2, 0.57, 3.5, 0.774, 0.776, 3.5) for t in turns)
+    asked = Asked((Anchor(0.0, white),), (), (), (), b"", (still,), throws)
+    assert news(asked, read) is None
 
 
 def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPatch) -> None:
