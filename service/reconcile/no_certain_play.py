@@ -111,7 +111,7 @@ def _what_is_asked(
     """The question about a turn that may have been a legal play; None while it is too early."""
     tuning, quiet = evidence.tuning, quiet_s(evidence, expectation, weighed, now)
     asked = open_question(weighed)
-    doubt = other_roll_asked(expectation, weighed, asked, now)
+    doubt = other_roll_asked(evidence, expectation, weighed, asked, now)
     if doubt is not None:
         return doubt
     waited = now - expectation.since >= tuning.patience_s

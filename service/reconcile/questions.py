@@ -13,6 +13,7 @@ from rules.play import Play, plays
 from service.reconcile import report
 from service.reconcile.answers import Expectation, OtherRoll
 from service.reconcile.codes import codes_of, placement_from
+from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
@@ -30,7 +31,18 @@ def roll_judged_by(expectation: Expectation, weighed: Weighed) -> Roll | None:
     if expectation.roll is not None:
         return expectation.roll
     top = int(np.argmax(weighed.roll_prior))
-    return ROLLS[top] if math.exp(float(weighed.roll_prior[top])) >= DEFAULT.roll_read else None
+    return ROLLS[top] if math.exp(float(weighed.roll_prior[top])) >= 0.95 else None
+
+
+def _roll_that_lay(evidence: Evidence, weighed: Weighed) -> Roll | None:
+    """The roll of two dice that lay flat and were the only ones of this turn, whether or not it was
+    announced; None where that is not sure.
+    """
+    thrown = [t for t in evidence.dice if not t.stale]
+    alone = len(thrown) == 2 and all(t.seen_again and t.flat >= 0.5 for t in thrown)
+    top = int(np.argmax(weighed.roll_prior))
+    sure = math.exp(float(weighed.roll_prior[top])) >= evidence.tuning.roll_read
+    return ROLLS[top] if alone and sure else None
 
 
 def open_question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | None:
@@ -50,6 +62,7 @@ def open_question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | No
 
 
 def other_roll_asked(
+    evidence: Evidence,
     expectation: Expectation,
     weighed: Weighed,
     options: tuple[tuple[Play, Roll, float], ...] | None,
@@ -58,7 +71,7 @@ def other_roll_asked(
     """The question which roll it was, where what likely stands there is no play of the one read, or
     of the one that lay there though it was not announced: in the wrong half, say.
     """
-    read = roll_judged_by(expectation, weighed)
+    read = expectation.roll or _roll_that_lay(evidence, weighed)
     if read is None or expectation.roll_declared or not options or options[0][1] == read:
         return None
     placement = options[0][0].placement
