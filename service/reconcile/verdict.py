@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import OFF
+from rules.board import OFF, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition
 from service.reconcile import likelihood, rolls
@@ -39,7 +39,7 @@ from service.reconcile.answers import (
     Verdict,
 )
 from service.reconcile.arrays import Bools
-from service.reconcile.codes import codes_of
+from service.reconcile.codes import checkers_of, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
@@ -52,7 +52,7 @@ from service.reconcile.questions import (
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
-from service.reconcile.since_throw import since_throw
+from service.reconcile.since_throw import PILE, since_throw
 from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
@@ -213,11 +213,13 @@ def _certain_play(
 
 def _all_deny(weighed: Weighed, row: int, tuning: Tuning) -> bool:
     """Whether several sources see a place that a row leaves alone, and each of them says that it
-    stands otherwise: that is no misread, whatever else explains worse what stands there.
+    stands otherwise: that is no misread but of a pile, whatever else explains it worse.
     """
     codes = weighed.codes[row]
     untouched = codes == weighed.turn.before
     untouched[OFF] = False
+    for side in Side:
+        untouched &= checkers_of(codes, side) < PILE
     seen = np.zeros(len(codes), np.intp)
     for voice, table in zip(weighed.voices, weighed.tables, strict=True):
         seen += voice.speaks
