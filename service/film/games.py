@@ -31,15 +31,17 @@ from rules.game import (
 )
 from rules.match import Match, MatchRules
 from rules.race import pip_count
-from service.film.cubes import FACES, PLACES, CubeLie
+from service.film.cubes import AT, FACES, OFFERED, CubeLie
 from service.reconcile.reel import ReadTurn
 
 _MOST: Final = 5.0
-"""Nats that one lie of the cube may say against a story."""
+"""Nats that one lie of the cube may say against a story by its face, and by its place."""
 _OFFER: Final = 3.5
 """A cube turned before a turn: about one in thirty."""
 _UNSEEN: Final = 1.5
 """It was turned, and no picture shows it lying there to be answered."""
+_ELSEWHERE: Final = 2.0
+"""It waits for its answer and does not lie on the field: about one in seven."""
 _RESIGNED: Final = 5.0
 """A game given up with no cube turned."""
 _RACE: Final = 16.0
@@ -291,13 +293,16 @@ class _GameReader:
             if value == 1:
                 # Before it is turned it may show anything, a 64 as a rule.
                 shown = max(shown, max(lie.shown) - 2.0)
-            total += min(_MOST, -shown - lie.place[PLACES.index(owner)])
+            total += min(_MOST, -shown) + min(_MOST, -lie.place[AT[owner]])
         return total
 
     def _offered(self, lies: Iterable[int], value: int) -> float:
-        """Nats against a cube that waits for its answer, wherever it lies."""
+        """Nats against a cube that waits for its answer, on the field as a rule."""
         face = FACES.index(value)
-        return sum(min(_MOST, -self._lies[n].shown[face]) for n in lies)
+        return sum(
+            min(_MOST, -lie.shown[face]) + min(_ELSEWHERE, -lie.place[OFFERED])
+            for lie in (self._lies[n] for n in lies)
+        )
 
     def _acts(self, best: _Way) -> Iterator[CubeRead]:
         """What was done with the cube on the best way: as sure as the best without it is far."""

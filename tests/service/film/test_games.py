@@ -105,6 +105,24 @@ def test_the_cube_is_kept_with_what_was_seen(
     assert acts(explained(load_kept(tmp_path / "reading.npz"))) == acts(found)
 
 
+def test_a_cube_whose_face_nobody_reads_is_told_by_where_it_lies() -> None:
+    told, read = match_film(SCRIPTS, "good", 3, blurred=1.0)
+    found = explained(read)
+    assert acts(found) == told.cube
+    assert found.games[0].how == "dropped"
+
+
+def test_the_cube_of_a_reading_kept_before_lay_nowhere_on_the_field(
+    film: tuple[Told, FilmRead, Transcript], tmp_path: Path
+) -> None:
+    _, read, _ = film
+    old = replace(read, cubes=tuple(replace(lie, place=lie.place[:3]) for lie in read.cubes))
+    keep(old, tmp_path / "reading.npz")
+    assert [lie.place for lie in load_kept(tmp_path / "reading.npz").cubes] == [
+        (*lie.place[:3], lie.place[0]) for lie in read.cubes
+    ]
+
+
 def test_no_cube_is_offered_in_the_crawford_game() -> None:
     """The first game of a match to three leaves the winner one away: the second is Crawford's, and
     what looks like a double there is none.
