@@ -32,7 +32,7 @@ from rules.game import (
 from rules.match import Match, MatchRules
 from rules.race import pip_count
 from service.film.cubes import AT, FACES, OFFERED, CubeLie
-from service.reconcile.reel import ReadTurn
+from service.reconcile.reel import ReadTurn, Throw
 
 _MOST: Final = 5.0
 """Nats that one lie of the cube may say against a story by its face, and by its place."""
@@ -131,13 +131,19 @@ def read_games(
     lies: Sequence[CubeLie],
     rules: MatchRules,
     said: Mapping[int, GameSaid] | None = None,
+    throws: Sequence[Throw] = (),
 ) -> tuple[GameRead, ...]:
-    """The games of these turns, in order, each with its cube, its end and the score."""
+    """The games of these turns, in order, each with its cube, its end and the score. `throws`: all
+    that were seen; one that no turn used, before a cube that was dropped, leaves open whose it was.
+    """
+    used = {t.turn.throw for t in turns}
+    unused = [throw for n, throw in enumerate(throws) if n not in used]
     match, found = Match.start(rules, {}), []
     for number in sorted({t.turn.game for t in turns}):
         own = [t for t in turns if t.turn.game == number]
         next_at = next((t.turn.at for t in turns if t.turn.game > number), None)
-        game, match = _GameReader(own, lies, match, next_at).read((said or {}).get(number))
+        reader = _GameReader(own, lies, match, next_at, unused)
+        game, match = reader.read((said or {}).get(number))
         found.append(game)
         # A score that is over before the film is was not read right: the games go on all the same.
         match = apply(replace(match, winner=None), NextGame()) if game.how != "open" else match
@@ -179,8 +185,10 @@ class _GameReader:
         lies: Sequence[CubeLie],
         match: Match,
         next_at: float | None,
+        unused: Sequence[Throw],
     ) -> None:
         self._turns, self._lies, self._match, self._next_at = turns, lies, match, next_at
+        self._unused = unused
         until = math.inf if next_at is None else next_at
         ats = [t.turn.at for t in turns]
         sides = [t.turn.side for t in turns[1:]] + [turns[-1].turn.side.other]
@@ -320,8 +328,17 @@ class _GameReader:
                 # The film ends there: it may have been taken.
                 sure = min(sure, 0.5)
             frame, at = self._when(k, best.drop if best.drop >= 0 else None)
+            sure = min(sure, 1 - self._thrown_unused(at if best.drop >= 0 else math.inf))
             yield CubeRead(number, k + 1, side, CubeAct.DOUBLE, value * 2, frame, at, sure)
             yield CubeRead(number, k + 1, side.other, CubeAct.DROP, value, frame, at, sure)
+
+    def _thrown_unused(self, until: float) -> float:
+        """Probability that dice that no turn used were thrown after the last turn: a dance, it may
+        be, so that the other side turned the cube.
+        """
+        last = self._turns[-1].turn
+        end = until if self._next_at is None else min(until, self._next_at)
+        return max((t.valid for t in self._unused if last.at < t.at and t.until <= end), default=0)
 
     def _when(self, k: int, lie: int | None) -> tuple[int, float]:
         """Frame and time of the lie that showed it, else of the turn before."""
