@@ -147,9 +147,14 @@ class DieReading:
 
 
 class CubeOwner(enum.Enum):
+    """Where the doubling cube lies: in the middle (of the bar, of a pocket), at a side, or on the
+    field, where only a cube that waits for an answer is put.
+    """
+
     CENTRE = "centre"
     WHITE = "white"
     BLACK = "black"
+    FIELD = "field"
 
 
 @dataclass(frozen=True, slots=True)

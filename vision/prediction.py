@@ -59,7 +59,9 @@ class DieJson(TypedDict):
 
 
 class CubeJson(TypedDict, total=False):
-    """The cube; the rest only where it is `present`."""
+    """The cube; the rest only where it is `present`. `owner`: light, dark, centre or field, where
+    one lies that waits for its answer.
+    """
 
     present: bool
     shown: int
@@ -147,7 +149,7 @@ def predict(
         visible = visible & visible[turn]
     seen = things()
     dice = find_dice(seen, board_map, settings)
-    cube = find_cube(seen, settings)
+    cube = find_cube(seen, board_map, settings)
     return Prediction(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
 
 

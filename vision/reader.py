@@ -125,7 +125,7 @@ def _observation(
         Condition.AT_REST,
         sites,
         find_dice(seen, board_map, settings),
-        find_cube(seen, settings, seating=seating),
+        find_cube(seen, board_map, settings, seating=seating),
     )
 
 

@@ -181,6 +181,10 @@ class CubeSettings:
     between the places where it is put.
     """
     owned_blur: float = 0.35
+    beside_bar: float = 0.35
+    """So far from the bar's edge it is as likely beside the bar as on it: half its own edge."""
+    field_blur: float = 0.1
+    """Of where the field's edges are to it: a cube's place is read to a tenth."""
 
 
 @dataclass(frozen=True, slots=True)

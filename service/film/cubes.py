@@ -12,9 +12,11 @@ from rules.board import Side
 from rules.observation import CubeOwner, CubeReading, Observation
 
 FACES: Final = (2, 4, 8, 16, 32, 64)
-PLACES: Final = (None, Side.WHITE, Side.BLACK)
-"""In the middle, or at a side."""
-_OWNERS: Final = {None: CubeOwner.CENTRE, Side.WHITE: CubeOwner.WHITE, Side.BLACK: CubeOwner.BLACK}
+PLACES: Final = (CubeOwner.CENTRE, CubeOwner.WHITE, CubeOwner.BLACK, CubeOwner.FIELD)
+AT: Final[Mapping[Side | None, int]] = {None: 0, Side.WHITE: 1, Side.BLACK: 2}
+"""Which of `PLACES` a cube lies at that nobody has turned, or that a side owns."""
+OFFERED: Final = PLACES.index(CubeOwner.FIELD)
+"""Where a cube lies that waits for its answer, as a rule."""
 _FLOOR: Final = -6.0
 """Log-likelihood of what a reading does not name."""
 _ONE_LOOK: Final = 2.5
@@ -103,7 +105,7 @@ def _lie_of(reading: CubeReading, observation: Observation) -> CubeLie:
         observation.seen_at,
         observation.seen_at,
         _logs({n: reading.shown.get(face, 0.0) for n, face in enumerate(FACES)}),
-        _logs({n: reading.owner.get(_OWNERS[side], 0.0) for n, side in enumerate(PLACES)}),
+        _logs({n: reading.owner.get(place, 0.0) for n, place in enumerate(PLACES)}),
     )
 
 

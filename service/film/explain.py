@@ -40,7 +40,8 @@ def explained(
             reader.read(stills, throws, read.presses, _FILMED, starts), throws
         )
     )
-    games = read_games(turns, read.cubes, MatchRules.of(read.ruleset, read.length), ends)
+    rules = MatchRules.of(read.ruleset, read.length)
+    games = read_games(turns, read.cubes, rules, ends, throws)
     # After a game that ended checkers may be put away.
     goes_on = not games or games[-1].how == "open"
     last = turns[-1].turn.frame if turns else stills[0].frame if stills else 0

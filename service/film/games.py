@@ -31,15 +31,17 @@ from rules.game import (
 )
 from rules.match import Match, MatchRules
 from rules.race import pip_count
-from service.film.cubes import FACES, PLACES, CubeLie
-from service.reconcile.reel import ReadTurn
+from service.film.cubes import AT, FACES, OFFERED, CubeLie
+from service.reconcile.reel import ReadTurn, Throw
 
 _MOST: Final = 5.0
-"""Nats that one lie of the cube may say against a story."""
+"""Nats that one lie of the cube may say against a story by its face, and by its place."""
 _OFFER: Final = 3.5
 """A cube turned before a turn: about one in thirty."""
 _UNSEEN: Final = 1.5
 """It was turned, and no picture shows it lying there to be answered."""
+_ELSEWHERE: Final = 2.0
+"""It waits for its answer and does not lie on the field: about one in seven."""
 _RESIGNED: Final = 5.0
 """A game given up with no cube turned."""
 _RACE: Final = 16.0
@@ -129,13 +131,19 @@ def read_games(
     lies: Sequence[CubeLie],
     rules: MatchRules,
     said: Mapping[int, GameSaid] | None = None,
+    throws: Sequence[Throw] = (),
 ) -> tuple[GameRead, ...]:
-    """The games of these turns, in order, each with its cube, its end and the score."""
+    """The games of these turns, in order, each with its cube, its end and the score. `throws`: all
+    that were seen; one that no turn used, before a cube that was dropped, leaves open whose it was.
+    """
+    used = {t.turn.throw for t in turns}
+    unused = [throw for n, throw in enumerate(throws) if n not in used]
     match, found = Match.start(rules, {}), []
     for number in sorted({t.turn.game for t in turns}):
         own = [t for t in turns if t.turn.game == number]
         next_at = next((t.turn.at for t in turns if t.turn.game > number), None)
-        game, match = _GameReader(own, lies, match, next_at).read((said or {}).get(number))
+        reader = _GameReader(own, lies, match, next_at, unused)
+        game, match = reader.read((said or {}).get(number))
         found.append(game)
         # A score that is over before the film is was not read right: the games go on all the same.
         match = apply(replace(match, winner=None), NextGame()) if game.how != "open" else match
@@ -177,8 +185,10 @@ class _GameReader:
         lies: Sequence[CubeLie],
         match: Match,
         next_at: float | None,
+        unused: Sequence[Throw],
     ) -> None:
         self._turns, self._lies, self._match, self._next_at = turns, lies, match, next_at
+        self._unused = unused
         until = math.inf if next_at is None else next_at
         ats = [t.turn.at for t in turns]
         sides = [t.turn.side for t in turns[1:]] + [turns[-1].turn.side.other]
@@ -291,13 +301,16 @@ class _GameReader:
             if value == 1:
                 # Before it is turned it may show anything, a 64 as a rule.
                 shown = max(shown, max(lie.shown) - 2.0)
-            total += min(_MOST, -shown - lie.place[PLACES.index(owner)])
+            total += min(_MOST, -shown) + min(_MOST, -lie.place[AT[owner]])
         return total
 
     def _offered(self, lies: Iterable[int], value: int) -> float:
-        """Nats against a cube that waits for its answer, wherever it lies."""
+        """Nats against a cube that waits for its answer, on the field as a rule."""
         face = FACES.index(value)
-        return sum(min(_MOST, -self._lies[n].shown[face]) for n in lies)
+        return sum(
+            min(_MOST, -lie.shown[face]) + min(_ELSEWHERE, -lie.place[OFFERED])
+            for lie in (self._lies[n] for n in lies)
+        )
 
     def _acts(self, best: _Way) -> Iterator[CubeRead]:
         """What was done with the cube on the best way: as sure as the best without it is far."""
@@ -315,8 +328,17 @@ class _GameReader:
                 # The film ends there: it may have been taken.
                 sure = min(sure, 0.5)
             frame, at = self._when(k, best.drop if best.drop >= 0 else None)
+            sure = min(sure, 1 - self._thrown_unused(at if best.drop >= 0 else math.inf))
             yield CubeRead(number, k + 1, side, CubeAct.DOUBLE, value * 2, frame, at, sure)
             yield CubeRead(number, k + 1, side.other, CubeAct.DROP, value, frame, at, sure)
+
+    def _thrown_unused(self, until: float) -> float:
+        """Probability that dice that no turn used were thrown after the last turn: a dance, it may
+        be, so that the other side turned the cube.
+        """
+        last = self._turns[-1].turn
+        end = until if self._next_at is None else min(until, self._next_at)
+        return max((t.valid for t in self._unused if last.at < t.at and t.until <= end), default=0)
 
     def _when(self, k: int, lie: int | None) -> tuple[int, float]:
         """Frame and time of the lie that showed it, else of the turn before."""

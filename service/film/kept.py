@@ -17,16 +17,17 @@ from rules.axes import RulesetError
 from rules.board import Colour, Placement, Seating
 from rules.dice import ROLLS
 from rules.ruleset import Ruleset, ruleset
-from service.film.cubes import FACES, PLACES, CubeLie
+from service.film.cubes import AT, FACES, PLACES, CubeLie
 from service.film.errors import FilmError
 from service.film.unread import Unread
 from service.reconcile.codes import CODES, SITES
 from service.reconcile.reel import Still, Throw
 
 KEPT: Final = "reading.npz"
-_VERSION: Final = 2
-_READS: Final = (1, 2)
-"""Without and with the cube and the length of the match."""
+_VERSION: Final = 3
+_READS: Final = (1, 2, 3)
+"""Without the cube and the length of the match, with them, and with the field as a place of the
+cube."""
 _ROWS: Final = {"logs": (SITES, CODES), "seen": (SITES,), "rolls": (len(ROLLS),)}
 """Shape of one row of each array that is computed with."""
 _UNREADABLE: Final = (
@@ -145,6 +146,9 @@ def load_kept(path: Path) -> FilmRead:
 def _lie(row: tuple[int, float, float, list[float], list[float], int]) -> CubeLie:
     """The cube as it lay, of its row. Raises ValueError."""
     frame, at, until, shown, place, looks = row
+    if len(place) == len(AT):
+        # Until version 3 a cube on the field was read as one in the middle.
+        place = [*place, place[AT[None]]]
     if len(shown) != len(FACES) or len(place) != len(PLACES):
         raise ValueError(f"cubes: expected {len(FACES)} faces and {len(PLACES)} places, got {row}")
     return CubeLie(int(frame), float(at), float(until), tuple(shown), tuple(place), int(looks))

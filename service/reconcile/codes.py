@@ -22,7 +22,8 @@ COUNTS: Final = 16
 CODES: Final = COUNTS * COUNTS
 SITES: Final = 26
 TALL: Final = 5
-"""Checkers at a site from which on no source counts well."""
+"""Checkers at a site from which on no source counts well: measured, fewer were never miscounted but
+by the worst of cameras and boards."""
 
 Codes: TypeAlias = npt.NDArray[np.int16]
 """Placements, shape (N, 26), or one of them, (26,)."""

@@ -39,6 +39,7 @@ _BACK: Final = {
     CubeOwner.WHITE: CubeOwner.BLACK,
     CubeOwner.BLACK: CubeOwner.WHITE,
     CubeOwner.CENTRE: CubeOwner.CENTRE,
+    CubeOwner.FIELD: CubeOwner.FIELD,
 }
 
 

@@ -15,10 +15,15 @@ SURE: Final = 0.98
 """A cube is read with this probability, value and place together, or not at all."""
 SETTLE_S: Final = 1.0
 """It lies in a new way for so long before it counts as moved, s."""
-_SIDES: Final = {CubeOwner.WHITE: Side.WHITE, CubeOwner.BLACK: Side.BLACK, CubeOwner.CENTRE: None}
+_SIDES: Final = {
+    CubeOwner.WHITE: Side.WHITE,
+    CubeOwner.BLACK: Side.BLACK,
+    CubeOwner.CENTRE: None,
+    CubeOwner.FIELD: None,
+}
 
 Lie: TypeAlias = tuple[int, Side | None]
-"""Its value, and the side it lies at (None: the middle)."""
+"""Its value, and the side it lies at (None: the middle, or the field)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,10 @@ def read_cube(reading: CubeReading) -> Lie | None:
     if shown <= 0 or owner <= 0:
         return None
     value, v = max(reading.shown.items(), key=lambda item: item[1])
-    place, p = max(reading.owner.items(), key=lambda item: item[1])
+    places: dict[Side | None, float] = {}
+    for where, likely in reading.owner.items():
+        places[_SIDES[where]] = places.get(_SIDES[where], 0.0) + likely
+    place, p = max(places.items(), key=lambda item: item[1])
     if v / shown * p / owner < SURE:
         return None
-    return (1 if value == 64 and place is CubeOwner.CENTRE else value, _SIDES[place])
+    return (1 if value == 64 and place is None else value, place)

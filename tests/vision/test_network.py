@@ -105,7 +105,7 @@ def test_training_labels_stand_in_the_order_of_the_columns() -> None:
 
 def test_dice_and_cube_are_made_of_what_was_looked_for() -> None:
     """Both take the readings of one pass: where that found nothing, neither looks again."""
-    assert find_dice((), scenes.board_map()) == () and find_cube(()) is None
+    assert find_dice((), scenes.board_map()) == () and find_cube((), scenes.board_map()) is None
 
 
 def test_no_module_remembers_anything() -> None:

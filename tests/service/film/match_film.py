@@ -119,7 +119,7 @@ class FilmedGame(GamePlayed):
         """The cube is turned and put before the other side."""
         self.told.cube.append((self.number, made, side, "double"))
         self.table.hand()
-        self.cube.shows, self.cube.place = self.cube.value * 2, CubeOwner.CENTRE
+        self.cube.shows, self.cube.place = self.cube.value * 2, CubeOwner.FIELD
         self.table.rest((0.6, 0.5, 0.8, 1.0))
 
     def _end(self, turn: TurnPlayed) -> Placement:

@@ -6,9 +6,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rules.board import Side
+from rules.dice import ROLLS
 from rules.game import Dropped, Offered, ResignAccepted, Taken
 from rules.notation.mat import read_mat
 from rules.observation import Condition, CubeOwner, CubeReading, Observation, Source
@@ -25,6 +27,7 @@ from service.film.written import (
     transcript_json,
     write_transcript,
 )
+from service.reconcile.reel import Throw
 from tests.service.film.match_film import Script, Told, match_film
 
 SCRIPTS = (
@@ -103,6 +106,37 @@ def test_the_cube_is_kept_with_what_was_seen(
     _, read, found = film
     keep(read, tmp_path / "reading.npz")
     assert acts(explained(load_kept(tmp_path / "reading.npz"))) == acts(found)
+
+
+def test_a_cube_whose_face_nobody_reads_is_told_by_where_it_lies() -> None:
+    told, read = match_film(SCRIPTS, "good", 3, blurred=1.0)
+    found = explained(read)
+    assert acts(found) == told.cube
+    assert found.games[0].how == "dropped"
+
+
+def test_a_throw_that_no_turn_used_leaves_open_who_turned_the_cube(
+    film: tuple[Told, FilmRead, Transcript],
+) -> None:
+    """It may have been a dance, and then the other side doubled."""
+    _, read, found = film
+    drop = found.games[0].cube[-1]
+    last = max(t.turn.at for t in found.turns if t.turn.game == 1)
+    thrown = Throw(drop.frame, last + 0.1, drop.at - 0.1, np.zeros(len(ROLLS)), 0.7)
+    throws = sorted((*read.throws, thrown), key=lambda throw: throw.at)
+    again = explained(replace(read, throws=tuple(throws)))
+    assert drop.confidence > SURE > 0.31 > again.games[0].cube[-1].confidence
+
+
+def test_the_cube_of_a_reading_kept_before_lay_nowhere_on_the_field(
+    film: tuple[Told, FilmRead, Transcript], tmp_path: Path
+) -> None:
+    _, read, _ = film
+    old = replace(read, cubes=tuple(replace(lie, place=lie.place[:3]) for lie in read.cubes))
+    keep(old, tmp_path / "reading.npz")
+    assert [lie.place for lie in load_kept(tmp_path / "reading.npz").cubes] == [
+        (*lie.place[:3], lie.place[0]) for lie in read.cubes
+    ]
 
 
 def test_no_cube_is_offered_in_the_crawford_game() -> None:

@@ -25,10 +25,16 @@ FACTS = frozenset(
     }
 )
 """Numbers that are no choice about how a table is judged."""
-MEASURED = frozenset({"roll_flat", "UNSEEN_TURN", "bar_nats", "tall_nats", "misread_pile_nats"})
-"""Of what readers and boards were measured to do; their docstrings say with what."""
+MEASURED = frozenset(
+    {
+        *("roll_flat", "UNSEEN_TURN", "bar_nats", "tall_nats", "misread_pile_nats"),
+        *("TALL", "one_site_nats", "die_floor"),
+    }
+)
+"""Of what readers and boards were measured to do; their docstrings say with what. The
+last three are held against the measured readings by `test_measured`."""
 GOAL = 40
-CHOSEN_NOW = 56
+CHOSEN_NOW = 53
 """So many are chosen now. Lower it when one goes; the goal is `GOAL`."""
 
 

@@ -185,7 +185,7 @@ def test_no_dice_on_an_empty_board_or_a_lit_one() -> None:
             glints, (300 + 60 * k, 480 + 30 * (k % 3)), 4 + k % 5, (250, 250, 250), -1, cv2.LINE_AA
         )
     assert dice_in(glints) == ()
-    assert find_cube(things_in(glints)) is None
+    assert find_cube(things_in(glints), BOARD) is None
 
 
 def test_bar_table_and_checker() -> None:
@@ -227,25 +227,25 @@ def test_leaning_die_is_cocked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("y", "home", "owner"),
+    ("x", "y", "home", "owner"),
     [
-        (0.0, Corner.SOUTH_EAST, CubeOwner.CENTRE),
-        (4.8, Corner.SOUTH_EAST, CubeOwner.BLACK),
-        (-4.8, Corner.NORTH_WEST, CubeOwner.BLACK),
+        (0.0, 0.0, Corner.SOUTH_EAST, CubeOwner.CENTRE),
+        (0.0, 4.8, Corner.SOUTH_EAST, CubeOwner.BLACK),
+        (0.0, -4.8, Corner.NORTH_WEST, CubeOwner.BLACK),
+        (-3.0, 0.0, Corner.SOUTH_EAST, CubeOwner.FIELD),
+        (2.0, -3.4, Corner.SOUTH_EAST, CubeOwner.FIELD),
     ],
 )
-def test_cube_and_its_owner(y: float, home: Corner, owner: CubeOwner) -> None:
+def test_cube_and_its_owner(x: float, y: float, home: Corner, owner: CubeOwner) -> None:
     cube = solid(paint.random_cube, WHITE, BLACK, 0.62)
     seen = put(
         picture(),
-        [flat(cube, 4, 0.0, y), flat(solid(paint.random_die, RED, WHITE, 0.36), 6, 4.0, 0.0)],
+        [flat(cube, 4, x, y), flat(solid(paint.random_die, RED, WHITE, 0.36), 6, 4.0, 0.0)],
     )
-    found = find_cube(things_in(seen), seating=Seating(Colour.LIGHT, home))
+    found = find_cube(things_in(seen), BOARD, seating=Seating(Colour.LIGHT, home))
     assert found is not None
     assert max(found.owner, key=lambda k: found.owner[k]) is owner
-    assert (
-        found.pixel is not None and math.dist(found.pixel, BOARD.project([(0.0, y, 0.3)])[0]) < 15
-    )
+    assert found.pixel is not None and math.dist(found.pixel, BOARD.project([(x, y, 0.3)])[0]) < 15
     assert abs(sum(found.shown.values()) - 1) < 1e-3
     assert [read(d)[0] for d in dice_in(seen)] == [6]
 
