@@ -32,7 +32,7 @@ from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recollection, recall
-from service.reconcile.recovery import Explanation
+from service.reconcile.recovery import Explanation, told_where_it_stands
 from service.reconcile.rolls import (
     WHOLE_FIELD,
     Area,
@@ -97,4 +97,5 @@ __all__ = [
     "standing",
     "stood_then",
     "stood_when_begun",
+    "told_where_it_stands",
 ]

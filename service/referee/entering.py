@@ -14,7 +14,7 @@ from rules.infraction import Broken
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, Illegal, OtherRoll, Recalled, TurnTold
+from service.reconcile import Agreed, Explanation, Illegal, OtherRoll, Recalled, TurnTold
 from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
@@ -159,15 +159,18 @@ def stand(draft: Draft, standing: e.Standing) -> None:
 
 def enter_explained(
     draft: Draft,
-    turns: tuple[tuple[Roll, Play], ...],
+    story: Explanation,
     p: float | None,
     evidence: e.Grounds | None,
     by_hand: bool = False,
 ) -> None:
     """One or two turns that passed unseen become part of the record."""
-    for thrown, made in turns:
+    for n, (roll, made) in enumerate(story.turns):
         known = draft.state.turn.roll
-        origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
+        thrown = None if n in story.open_rolls and known != roll else roll
+        origin = e.DiceOrigin.UNKNOWN if thrown is None else e.DiceOrigin.INFERRED
+        if thrown is not None and known == thrown:
+            origin = e.DiceOrigin.READ
         enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
         if draft.state.phase is not Phase.TO_ROLL:
             break

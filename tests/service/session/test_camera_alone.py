@@ -44,6 +44,29 @@ def test_turns_passed_before_the_camera_looked_again_are_no_play_of_the_next_thr
     assert told_of[-2:] == [("white", "42", "8/4 6/4"), ("black", "61", "13/7 8/7")]
 
 
+UNSEEN = (
+    "stand to B | W 1:5 2:3 5:2 14:2 20:3 | B 21:2 15:1 12:2 10:2 8:2 6:2 3:4\n"
+    "camera gone\nB 63\nB: 15/6\nB done\nW 54\nW: 20/11\nW done\ncamera back\n"
+)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "wait 1\nB 63\nwait 6\nB: 12/6 12/9\nwait 1\nB done\nW turn 61 11/5 2/1",
+        # The player's hand rests over the board, and the play is over before anybody is asked.
+        "wait 0.6\nB 63\nhand\naway\nwait 3\nB: 12/6 12/9\nwait 1\nB done\nW turn 61 11/5 2/1",
+    ],
+)
+def test_two_turns_that_nobody_saw_are_recorded_without_their_rolls(after: str) -> None:
+    """Another roll would have left each so: nobody knows which it was, and 63 was thrown later."""
+    hands = told(UNSEEN + after)
+    told_of = [(p.text, p.roll and str(p.roll), p.origin.value) for p in hands.state.match.plays]
+    assert told_of[:2] == [("15/6", None, "unknown"), ("20/11", None, "unknown")]
+    assert told_of[2] == ("12/6 12/9", "63", "read")
+    assert all(body.reason != "played_on" for body in hands.bodies("position_set"))
+
+
 def test_a_second_throw_is_none_where_the_other_side_threw_in_between() -> None:
     hands = told(
         "stand to W | W 1:7 2:3 | B 4:4 3:2 2:3 1:5\nW 61\nwait 2\nW nudges B 4/3\nwait 1\n"
