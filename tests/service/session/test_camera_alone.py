@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.board import Side
 from service.reconcile import Differs
 from tests.service.hands import Hands
 from tests.service.story import Story
@@ -65,6 +66,17 @@ def test_two_turns_that_nobody_saw_are_recorded_without_their_rolls(after: str) 
     assert told_of[:2] == [("15/6", None, "unknown"), ("20/11", None, "unknown")]
     assert told_of[2] == ("12/6 12/9", "63", "read")
     assert all(body.reason != "played_on" for body in hands.bodies("position_set"))
+
+
+def test_who_closes_out_the_other_throws_again_beside_the_dice_it_left_lying() -> None:
+    hands = told(
+        "stand to W | W 1:2 2:2 3:2 4:2 5:2 6:3 13:2 | B bar:1 1:7 2:7\n"
+        "W 61\nW: 13/12 13/7\nwait 2\nW done\nB done\nW also 31\nW: 12/9 7/6\nwait 2\nW done\n"
+        "B done\nW 64\nW: 9/3 6/2\nwait 2"
+    )
+    told_of = [(str(p.roll), p.text) for p in hands.state.match.plays if p.side is Side.WHITE]
+    assert told_of[:2] == [("61", "13/7 13/12"), ("31", "12/9 7/6")]
+    assert "roll_withdrawn" not in hands.kinds
 
 
 def test_a_second_throw_is_none_where_the_other_side_threw_in_between() -> None:
