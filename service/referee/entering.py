@@ -167,10 +167,9 @@ def enter_explained(
     """One or two turns that passed unseen become part of the record."""
     for n, (roll, made) in enumerate(story.turns):
         known = draft.state.turn.roll
-        thrown = None if n in story.open_rolls and known != roll else roll
-        origin = e.DiceOrigin.UNKNOWN if thrown is None else e.DiceOrigin.INFERRED
-        if thrown is not None and known == thrown:
-            origin = e.DiceOrigin.READ
+        origin = e.DiceOrigin.READ if known == roll else e.DiceOrigin.INFERRED
+        thrown = roll if n not in story.open_rolls or known == roll else None
+        origin = e.DiceOrigin.UNKNOWN if thrown is None else origin
         enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
         if draft.state.phase is not Phase.TO_ROLL:
             break
@@ -247,6 +246,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     """
     turns, start = found.turns, found.start
     skipped = start is not None and start.side is not draft.state.game.on_roll
+    pressed = bool(start) and not skipped and draft.state.phase is Phase.PRESSED
     if start is not None:
         firsts = draft.state.game.first_turns
         draft.say(
@@ -267,7 +267,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
         text, placement = str(first.play), first.placement
         draft.say(e.PlayCorrected(line.seq, first.roll, origin, text, placement, rewinds=True))
     for turn in turns:
-        _enter_turn(draft, turn, found.p, evidence)
+        _enter_turn(draft, turn, found.p, evidence, pressed and turn is turns[0])
         if draft.state.phase is not Phase.TO_ROLL:
             break
     if skipped and not turns[-1].unresolved:
@@ -285,12 +285,12 @@ def ask_to_compare(draft: Draft) -> None:
         draft.alert("unanswered", None, about=about, told=draft.who_hears(News.DICE))
 
 
-def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> None:
-    """One turn that was seen to its end. Of a turn out of turn the record says so, and of one whose
-    checkers are no play of its dice that nobody has said which they were.
+def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds, pressed: bool) -> None:
+    """One turn that was seen to its end, or `pressed` for. Of a turn out of turn the record says
+    so, and of one whose checkers are no play of its dice that nobody has said which they were.
     """
     state, play, side = draft.state, turn.play, turn.side
-    if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not turn.out_of_turn:
+    if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not (turn.out_of_turn or pressed):
         # After a correction the turn seems to begin now; it was over long before.
         began = min(state.turn.began, state.match.pressed_at)
         end_turn(draft, side, min(max(turn.ended, began), draft.now), SEEN_LATER)
