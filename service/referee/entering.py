@@ -18,6 +18,7 @@ from service.reconcile import Agreed, Explanation, Illegal, OtherRoll, Recalled,
 from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
+from service.referee.left_otherwise import say_position, say_what_was_left
 from service.referee.match import finish_game
 from service.referee.state import Phase
 
@@ -195,10 +196,6 @@ def enter_revised(
         enter_play(draft, made, thrown, known, p, evidence)
 
 
-PLAYED_ON: Final = "played_on"
-"""The reason of a position that nobody set: both sides went on from it."""
-
-
 def enter_played_on(
     draft: Draft, start: Placement, turn: tuple[Roll, Play], p: float | None, evidence: e.Grounds
 ) -> None:
@@ -206,12 +203,9 @@ def enter_played_on(
     play stood. Nobody objected, so the record has the board as it stood, and the play.
     """
     thrown, made = turn
-    state, first = draft.state, draft.state.game.first_turns
+    state = draft.state
     origin = state.match.origin if state.turn.roll == thrown else e.DiceOrigin.INFERRED
-    draft.say(
-        e.PositionSet(start, made.side, first_turns=(first.white, first.black), reason=PLAYED_ON)
-    )
-    if state.phase is not Phase.PRESSED:
+    if say_what_was_left(draft, start, made.side) or state.phase is not Phase.PRESSED:
         ended = max(state.match.pressed_at, state.turn.began)
         end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
@@ -222,15 +216,13 @@ def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
     """Play goes on from what stands there, which nothing explains: the record has the board as it
     stands, and says that nobody knows how it came to.
     """
-    first, ruleset = draft.state.game.first_turns, draft.state.match.ruleset
+    ruleset = draft.state.match.ruleset
     assert ruleset is not None
     try:
         Position.of(stands, ruleset, on_roll)
     except PositionError:
         return
-    draft.say(
-        e.PositionSet(stands, on_roll, first_turns=(first.white, first.black), reason=PLAYED_ON)
-    )
+    say_position(draft, stands, on_roll)
     if not finish_game(draft):
         closed_out(draft)
 
@@ -248,15 +240,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     skipped = start is not None and start.side is not draft.state.game.on_roll
     pressed = bool(start) and not skipped and draft.state.phase is Phase.PRESSED
     if start is not None:
-        firsts = draft.state.game.first_turns
-        draft.say(
-            e.PositionSet(
-                start.placement,
-                start.side,
-                first_turns=(firsts.white, firsts.black),
-                reason=PLAYED_ON,
-            )
-        )
+        pressed &= not say_what_was_left(draft, start.placement, start.side)
     elif draft.state.phase is Phase.DIFFERS:
         draft.say(e.Recovered("explained"))
     if found.revised:

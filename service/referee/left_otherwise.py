@@ -1,0 +1,66 @@
+"""What a turn left that was entered as likely only, and that stood otherwise, as play has gone on
+from there: the line of the record is put right, where nobody says how it came to.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Placement, Side
+from rules.position import Position, PositionError
+from service.journal import entries as e
+from service.reconcile.tuning import DEFAULT
+from service.referee.dice import moves_text
+from service.referee.draft import Draft
+from service.referee.state import Phase, PlayLine, State
+
+PLAYED_ON: Final = "played_on"
+"""The reason of a position that nobody set: both sides went on from it."""
+
+
+def say_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
+    """The record has the board as it stands: nobody knows how it came to, and both sides went on
+    from there.
+    """
+    first = draft.state.game.first_turns
+    draft.say(
+        e.PositionSet(stands, on_roll, first_turns=(first.white, first.black), reason=PLAYED_ON)
+    )
+
+
+def say_what_was_left(draft: Draft, stands: Placement, on_roll: Side) -> bool:
+    """The record has the board as it stood when `on_roll` played from it: as what the turn before
+    left, where that was entered as the likeliest play and may have moved otherwise, which is
+    returned, else as it is.
+    """
+    state = draft.state
+    line = state.match.plays[-1] if state.match.plays else None
+    text = "" if line is None else _moved_otherwise(state, line, stands, on_roll)
+    if line is None or not text:
+        say_position(draft, stands, on_roll)
+        return False
+    if state.phase is Phase.DIFFERS:
+        draft.say(e.Recovered("explained"))
+    unresolved = e.Standing.UNRESOLVED.value
+    draft.say(
+        e.PlayCorrected(
+            line.seq, line.roll, line.origin, text, stands, rewinds=True, reason=unresolved
+        )
+    )
+    return True
+
+
+def _moved_otherwise(state: State, line: PlayLine, stands: Placement, on_roll: Side) -> str:
+    """The moves that leave what stands there instead of a play that was the likeliest of those
+    asked about, nobody having answered; "" where the line is sure, or more happened than moves.
+    """
+    p, ruleset = line.probability, state.match.ruleset
+    sure = line.by_hand or line.standing is not None or p is None or p >= DEFAULT.agree
+    if sure or line.game != state.game.number or line.side is on_roll:
+        return ""
+    if line.before is None or ruleset is None or line.placement != state.game.placement:
+        return ""
+    try:
+        return moves_text(Position.of(line.before, ruleset, line.side, line.first_turn), stands)
+    except PositionError:
+        return ""
