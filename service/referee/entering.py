@@ -18,7 +18,11 @@ from service.reconcile import Agreed, Explanation, Illegal, OtherRoll, Recalled,
 from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
-from service.referee.left_otherwise import say_position, say_what_was_left
+from service.referee.left_otherwise import (
+    played_over_likely,
+    say_position,
+    say_what_was_left,
+)
 from service.referee.match import finish_game
 from service.referee.state import Phase
 
@@ -358,7 +362,11 @@ def leave_as_it_stands(
     roll as read and the checkers as they stand, accuses nobody, and says that it was never
     resolved.
     """
-    side = draft.state.game.on_roll
+    side, roll = draft.state.game.on_roll, draft.state.turn.roll
+    told = played_over_likely(draft.state, stands)
+    if told is not None and roll is not None:
+        enter_played_on(draft, told[0], (roll, told[1]), p, evidence)
+        return
     try:
         assert draft.state.match.ruleset is not None
         Position.of(stands, draft.state.match.ruleset, side.other)

@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Final
 
 from rules.board import Placement, Side
+from rules.judge import judge
+from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile.tuning import DEFAULT
@@ -48,6 +50,25 @@ def say_what_was_left(draft: Draft, stands: Placement, on_roll: Side) -> bool:
         )
     )
     return True
+
+
+def played_over_likely(state: State, stands: Placement) -> tuple[Placement, Play] | None:
+    """What the side on roll played from, and its play of the roll as read, where what stands there
+    is that together with what the turn before left otherwise than as its likeliest play; else None.
+    """
+    side, roll, ruleset = state.game.on_roll, state.turn.roll, state.match.ruleset
+    before = state.game.placement
+    if roll is None or ruleset is None or before is None or not state.match.plays:
+        return None
+    start = before.with_counts(side.other, stands.counts(side.other))
+    if start == before or not _moved_otherwise(state, state.match.plays[-1], start, side):
+        return None
+    try:
+        position = Position.of(start, ruleset, side, state.game.first_turns[side])
+    except PositionError:
+        return None
+    found = judge(position, roll, stands)
+    return (start, found) if isinstance(found, Play) else None
 
 
 def _moved_otherwise(state: State, line: PlayLine, stands: Placement, on_roll: Side) -> str:

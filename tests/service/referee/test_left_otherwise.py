@@ -12,7 +12,7 @@ from rules.play import plays
 from rules.position import Position
 from service.journal import entries as e
 from service.referee.draft import Draft
-from service.referee.entering import enter_played_on
+from service.referee.entering import enter_played_on, leave_as_it_stands
 from service.referee.state import State
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -61,3 +61,17 @@ def test_what_the_next_play_was_made_from_puts_a_likely_play_right(
         assert (line.text, line.infraction, line.roll) == ("13/10 13/9 8/5(2)", "", Roll.of(3, 3))
     else:
         assert line.standing is None
+
+
+def test_what_a_likely_play_left_is_no_part_of_the_next() -> None:
+    """Nobody answers what White has played; it has moved none of Black's checkers."""
+    state = entered_with(0.7)
+    stood = state.position().placement.moved(Side.BLACK, 15, 16)
+    assert state.match.ruleset is not None
+    position = Position.of(stood, state.match.ruleset, Side.WHITE)
+    made = next(iter(plays(position, Roll.of(4, 2))))
+    draft = Draft(state, state.at, e.TABLE)
+    leave_as_it_stands(draft, made.placement, 0.9, e.Grounds())
+    *_, before, line = draft.outcome().state.match.plays
+    assert (before.text, before.placement) == ("13/10 13/9 8/5(2)", stood)
+    assert (line.text, line.standing) == (str(made), None)
