@@ -12,6 +12,7 @@ from service.reconcile.against_record import (
     stood_when_begun,
 )
 from service.reconcile.answers import (
+    AGREED_AT,
     Agreed,
     Ambiguous,
     Awaiting,
@@ -51,6 +52,7 @@ from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.verdict import decide, roll_seen
 
 __all__ = [
+    "AGREED_AT",
     "ONE_THROW_S",
     "WHOLE_FIELD",
     "Agreed",

@@ -11,7 +11,7 @@ from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile.tuning import DEFAULT
+from service.reconcile import AGREED_AT
 from service.referee.dice import moves_text
 from service.referee.draft import Draft
 from service.referee.state import Phase, PlayLine, State
@@ -76,7 +76,7 @@ def _moved_otherwise(state: State, line: PlayLine, stands: Placement, on_roll: S
     asked about, nobody having answered; "" where the line is sure, or more happened than moves.
     """
     p, ruleset = line.probability, state.match.ruleset
-    sure = line.by_hand or line.standing is not None or p is None or p >= DEFAULT.agree
+    sure = line.by_hand or line.standing is not None or p is None or p >= AGREED_AT
     if sure or line.game != state.game.number or line.side is on_roll:
         return ""
     if line.before is None or ruleset is None or line.placement != state.game.placement:
