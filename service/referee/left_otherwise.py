@@ -73,13 +73,17 @@ def played_over_likely(state: State, stands: Placement) -> tuple[Placement, Play
 
 def _moved_otherwise(state: State, line: PlayLine, stands: Placement, on_roll: Side) -> str:
     """The moves that leave what stands there instead of a play that was the likeliest of those
-    asked about, nobody having answered; "" where the line is sure, or more happened than moves.
+    asked about, nobody having answered; "" where the line is sure, or more than one of its checkers
+    stands elsewhere: that is no slip, what is read is wrong.
     """
     p, ruleset = line.probability, state.match.ruleset
     sure = line.by_hand or line.standing is not None or p is None or p >= AGREED_AT
     if sure or line.game != state.game.number or line.side is on_roll:
         return ""
     if line.before is None or ruleset is None or line.placement != state.game.placement:
+        return ""
+    pairs = zip(line.placement.counts(line.side), stands.counts(line.side), strict=True)
+    if sum(max(0, now - then) for then, now in pairs) != 1:
         return ""
     try:
         return moves_text(Position.of(line.before, ruleset, line.side, line.first_turn), stands)

@@ -13,6 +13,7 @@ from rules.position import Position
 from service.journal import entries as e
 from service.referee.draft import Draft
 from service.referee.entering import enter_played_on, leave_as_it_stands
+from service.referee.left_otherwise import say_what_was_left
 from service.referee.state import State
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -75,3 +76,12 @@ def test_what_a_likely_play_left_is_no_part_of_the_next() -> None:
     *_, before, line = draft.outcome().state.match.plays
     assert (before.text, before.placement) == ("13/10 13/9 8/5(2)", stood)
     assert (line.text, line.standing) == (str(made), None)
+
+
+def test_a_line_is_not_put_right_by_a_board_that_is_read_wrongly() -> None:
+    """Two checkers stand elsewhere: no slip does that."""
+    state = entered_with(0.7)
+    stood = state.position().placement.moved(Side.BLACK, 15, 16).moved(Side.BLACK, 1, 2)
+    draft = Draft(state, state.at, e.TABLE)
+    assert not say_what_was_left(draft, stood, Side.WHITE)
+    assert draft.outcome().entries[0].kind == "position_set"
