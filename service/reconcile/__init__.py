@@ -12,6 +12,7 @@ from service.reconcile.against_record import (
     stood_when_begun,
 )
 from service.reconcile.answers import (
+    AGREED_AT,
     Agreed,
     Ambiguous,
     Awaiting,
@@ -32,7 +33,7 @@ from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import Earlier, other_results
 from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recollection, recall
-from service.reconcile.recovery import Explanation
+from service.reconcile.recovery import Explanation, told_where_it_stands
 from service.reconcile.rolls import (
     WHOLE_FIELD,
     Area,
@@ -51,6 +52,7 @@ from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.verdict import decide, roll_seen
 
 __all__ = [
+    "AGREED_AT",
     "ONE_THROW_S",
     "WHOLE_FIELD",
     "Agreed",
@@ -97,4 +99,5 @@ __all__ = [
     "standing",
     "stood_then",
     "stood_when_begun",
+    "told_where_it_stands",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import Final
 
 from rules.board import Placement
 from rules.dice import Roll
@@ -17,6 +18,7 @@ from service.reconcile.recall import Recollection
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import WHOLE_FIELD, Area
 from service.reconcile.told_turns import Recalled
+from service.reconcile.tuning import DEFAULT
 
 
 class Awaiting(enum.Enum):
@@ -61,6 +63,10 @@ class Pending:
     reason: str
     sites: tuple[int, ...] = ()
     grounds: Grounds = field(default_factory=Grounds)
+
+
+AGREED_AT: Final = DEFAULT.agree
+"""A play that is less likely than this is only the likeliest of those that may have been made."""
 
 
 @dataclass(frozen=True, slots=True)

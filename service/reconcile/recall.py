@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import BySide, Side
+from rules.board import BySide, Placement, Side
 from rules.observation import Condition, Observation
 from rules.position import Position
 from service.reconcile import likelihood, rolls, tracks
@@ -97,6 +97,19 @@ class Recollection:
             return resting
         lying = [s for s in self.stills if s.at <= until and s.until >= since]
         return lying[-1] if lying else None
+
+    def stood_since(self, evidence: Evidence, placement: Placement) -> float | None:
+        """Since when the board at rest has stood so, as far as it was seen; None where it does not
+        rest, or stands otherwise. Hands that moved no checker are no matter.
+        """
+        found, codes = None, codes_of(placement)
+        resting = _still_of(evidence, self.since)
+        for still in reversed((*self.stills, resting) if resting is not None else ()):
+            denied = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
+            if (denied >= evidence.tuning.differs_nats).any():
+                break
+            found = still.at
+        return found
 
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
         """The most that a board at rest has said since this turn began, and from before a time on,

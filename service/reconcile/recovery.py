@@ -8,7 +8,7 @@ otherwise than it was entered, or hands left the position so.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -26,7 +26,7 @@ from service.reconcile.evidence import Evidence
 from service.reconcile.memory import Earlier
 from service.reconcile.reel import UNSEEN_TURN, Costs
 from service.reconcile.settle import Voice
-from service.reconcile.tuning import Tuning
+from service.reconcile.tuning import DEFAULT, Tuning
 from service.reconcile.weigh import prior_of_rolls
 
 
@@ -36,7 +36,8 @@ class Explanation:
 
     `kind`: unchanged, turn, turns, revised, played_on, start, set; `turns` the one or two turns. Of
     a turn that is `revised` the first is the turn before this one as it was truly played; one that
-    was `played_on` was made `from_` what no play of the turn before left.
+    was `played_on` was made `from_` what no play of the turn before left. `open_rolls`: of which of
+    the turns another roll would have left the same.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Explanation:
     p: float
     turns: tuple[tuple[Roll, Play], ...] = ()
     from_: Placement | None = None
+    open_rolls: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,9 @@ def explain(
     for codes in standing:
         found += _candidates(codes, asked)
     explanations, doubt = _weighed(found, tabled, tuning)
-    best = explanations[0]
     # One explanation is left when its placement is sure and nothing else, another roll apart, leads
     # there.
+    best = _whatever_was_rolled(explanations, tuning.infer)
     sure = (
         best.p >= tuning.agree
         and doubt <= tuning.one_source_nats
@@ -127,6 +129,42 @@ def explain(
         standing[0] if standing else None,
         {"explanations": shown},
     )
+
+
+def _whatever_was_rolled(explanations: tuple[Explanation, ...], sure: float) -> Explanation:
+    """The likeliest explanation, as likely as it is together with those in which the same turns
+    were made with other rolls; a roll whose share is not `sure` stays open.
+    """
+    best = explanations[0]
+    if best.kind not in ("turn", "turns"):
+        return best
+    made = [play.placement for _, play in best.turns]
+    same = [
+        each
+        for each in explanations
+        if each.kind == best.kind and [play.placement for _, play in each.turns] == made
+    ]
+    p = sum(each.p for each in same)
+    shares = [
+        sum(each.p for each in same if each.turns[n][0] == roll) / p
+        for n, (roll, _) in enumerate(best.turns)
+    ]
+    open_rolls = frozenset(n for n, share in enumerate(shares) if share < sure)
+    return replace(best, p=min(p, 1.0), open_rolls=open_rolls)
+
+
+def told_where_it_stands(
+    explanations: tuple[Explanation, ...], stands: Placement
+) -> Explanation | None:
+    """The turns that alone explain a placement that is known to stand there; None where other turns
+    or hands do nearly as well.
+    """
+    left = tuple(each for each in explanations if each.placement == stands)
+    if not left:
+        return None
+    best = _whatever_was_rolled(left, DEFAULT.infer)
+    share = best.p / sum(each.p for each in left)
+    return replace(best, p=share) if best.turns and share >= DEFAULT.agree else None
 
 
 def _weighed(
@@ -193,9 +231,11 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
         pairs = turns_explaining(
             position, asked.roll, placement, second_first_turn=asked.next_first_turn
         )
+        # Where nobody looked, dice that lie there by now are none of the first of two turns.
+        lay = asked.roll is not None or asked.unseen < 0
         for first, second in pairs:
             middle = position.after(first[1].view, asked.next_first_turn)
-            prior = asked.turn(position, first, True) + asked.turn(middle, second, False)
+            prior = asked.turn(position, first, lay) + asked.turn(middle, second, False)
             found.append(_Candidate("turns", codes, prior, (first, second)))
     if _possible(placement, position):
         gone = sum(placement.counts(s)[OFF] - position.placement.counts(s)[OFF] for s in Side)

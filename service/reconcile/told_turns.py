@@ -281,11 +281,27 @@ def _revises(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> bool:
     if len(read) <= known or read[known].turn.side is not asked.anchors[known].position.side:
         return False
     used, ended = read[known].turn.throw, asked.anchors[known + 1].at
+    if _was_pressed_before(asked, read[known], asked.anchors[known + 1]):
+        return False
     if used is not None and asked.throws[used].began <= ended:
         return True
     before = [each.turn.throw for each in read[:known] if each.turn.throw is not None]
     own = asked.throws[max(before, default=-1) + 1 : used]
     return not any(t.began <= ended and t.valid >= SURE_TURN / 2 for t in own)
+
+
+def _was_pressed_before(asked: Asked, each: ReadTurn, recorded: Anchor) -> bool:
+    """Whether the side of a turn, after which the record has another began, had pressed for the
+    last time before it stood as this turn leaves it, and no roll leaves both: a play was agreed on
+    then, and a checker was shifted since. One of the same roll was changed.
+    """
+    turn = each.turn
+    own = [at for side, at in asked.presses if side is turn.side and at <= recorded.at]
+    if not own or turn.at <= own[-1] + PRESSED_S:
+        return False
+    left = (turn.placement, recorded.position.placement)
+    was, now = ({roll for roll, _ in rolls_explaining(turn.position, each)} for each in left)
+    return not was & now
 
 
 def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position, since: float) -> TurnTold | None:

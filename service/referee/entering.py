@@ -14,10 +14,15 @@ from rules.infraction import Broken
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, Illegal, OtherRoll, Recalled, TurnTold
+from service.reconcile import Agreed, Explanation, Illegal, OtherRoll, Recalled, TurnTold
 from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
+from service.referee.left_otherwise import (
+    played_over_likely,
+    say_position,
+    say_what_was_left,
+)
 from service.referee.match import finish_game
 from service.referee.state import Phase
 
@@ -159,15 +164,17 @@ def stand(draft: Draft, standing: e.Standing) -> None:
 
 def enter_explained(
     draft: Draft,
-    turns: tuple[tuple[Roll, Play], ...],
+    story: Explanation,
     p: float | None,
     evidence: e.Grounds | None,
     by_hand: bool = False,
 ) -> None:
     """One or two turns that passed unseen become part of the record."""
-    for thrown, made in turns:
+    for n, (roll, made) in enumerate(story.turns):
         known = draft.state.turn.roll
-        origin = e.DiceOrigin.READ if known == thrown else e.DiceOrigin.INFERRED
+        origin = e.DiceOrigin.READ if known == roll else e.DiceOrigin.INFERRED
+        thrown = roll if n not in story.open_rolls or known == roll else None
+        origin = e.DiceOrigin.UNKNOWN if thrown is None else origin
         enter_play(draft, made, thrown, origin, p, evidence, by_hand=by_hand, recovered=True)
         if draft.state.phase is not Phase.TO_ROLL:
             break
@@ -193,10 +200,6 @@ def enter_revised(
         enter_play(draft, made, thrown, known, p, evidence)
 
 
-PLAYED_ON: Final = "played_on"
-"""The reason of a position that nobody set: both sides went on from it."""
-
-
 def enter_played_on(
     draft: Draft, start: Placement, turn: tuple[Roll, Play], p: float | None, evidence: e.Grounds
 ) -> None:
@@ -204,12 +207,9 @@ def enter_played_on(
     play stood. Nobody objected, so the record has the board as it stood, and the play.
     """
     thrown, made = turn
-    state, first = draft.state, draft.state.game.first_turns
+    state = draft.state
     origin = state.match.origin if state.turn.roll == thrown else e.DiceOrigin.INFERRED
-    draft.say(
-        e.PositionSet(start, made.side, first_turns=(first.white, first.black), reason=PLAYED_ON)
-    )
-    if state.phase is not Phase.PRESSED:
+    if say_what_was_left(draft, start, made.side) or state.phase is not Phase.PRESSED:
         ended = max(state.match.pressed_at, state.turn.began)
         end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
@@ -220,15 +220,13 @@ def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
     """Play goes on from what stands there, which nothing explains: the record has the board as it
     stands, and says that nobody knows how it came to.
     """
-    first, ruleset = draft.state.game.first_turns, draft.state.match.ruleset
+    ruleset = draft.state.match.ruleset
     assert ruleset is not None
     try:
         Position.of(stands, ruleset, on_roll)
     except PositionError:
         return
-    draft.say(
-        e.PositionSet(stands, on_roll, first_turns=(first.white, first.black), reason=PLAYED_ON)
-    )
+    say_position(draft, stands, on_roll)
     if not finish_game(draft):
         closed_out(draft)
 
@@ -244,16 +242,9 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     """
     turns, start = found.turns, found.start
     skipped = start is not None and start.side is not draft.state.game.on_roll
+    pressed = bool(start) and not skipped and draft.state.phase is Phase.PRESSED
     if start is not None:
-        firsts = draft.state.game.first_turns
-        draft.say(
-            e.PositionSet(
-                start.placement,
-                start.side,
-                first_turns=(firsts.white, firsts.black),
-                reason=PLAYED_ON,
-            )
-        )
+        pressed &= not say_what_was_left(draft, start.placement, start.side)
     elif draft.state.phase is Phase.DIFFERS:
         draft.say(e.Recovered("explained"))
     if found.revised:
@@ -264,7 +255,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
         text, placement = str(first.play), first.placement
         draft.say(e.PlayCorrected(line.seq, first.roll, origin, text, placement, rewinds=True))
     for turn in turns:
-        _enter_turn(draft, turn, found.p, evidence)
+        _enter_turn(draft, turn, found.p, evidence, pressed and turn is turns[0])
         if draft.state.phase is not Phase.TO_ROLL:
             break
     if skipped and not turns[-1].unresolved:
@@ -282,12 +273,12 @@ def ask_to_compare(draft: Draft) -> None:
         draft.alert("unanswered", None, about=about, told=draft.who_hears(News.DICE))
 
 
-def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds) -> None:
-    """One turn that was seen to its end. Of a turn out of turn the record says so, and of one whose
-    checkers are no play of its dice that nobody has said which they were.
+def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds, pressed: bool) -> None:
+    """One turn that was seen to its end, or `pressed` for. Of a turn out of turn the record says
+    so, and of one whose checkers are no play of its dice that nobody has said which they were.
     """
     state, play, side = draft.state, turn.play, turn.side
-    if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not turn.out_of_turn:
+    if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not (turn.out_of_turn or pressed):
         # After a correction the turn seems to begin now; it was over long before.
         began = min(state.turn.began, state.match.pressed_at)
         end_turn(draft, side, min(max(turn.ended, began), draft.now), SEEN_LATER)
@@ -371,7 +362,11 @@ def leave_as_it_stands(
     roll as read and the checkers as they stand, accuses nobody, and says that it was never
     resolved.
     """
-    side = draft.state.game.on_roll
+    side, roll = draft.state.game.on_roll, draft.state.turn.roll
+    told = played_over_likely(draft.state, stands)
+    if told is not None and roll is not None:
+        enter_played_on(draft, told[0], (roll, told[1]), p, evidence)
+        return
     try:
         assert draft.state.match.ruleset is not None
         Position.of(stands, draft.state.match.ruleset, side.other)

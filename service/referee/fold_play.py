@@ -291,8 +291,10 @@ def _noted(state: State, body: e.Noted, at: At) -> State:
 
 def _corrected(line: PlayLine, body: e.PlayCorrected, at: At) -> PlayLine:
     """A line of the record as it should have been said. An illegal play that nobody had noticed
-    stands as one after which the opponent rolled on.
+    stands as one after which the opponent rolled on; what nobody can say, unresolved.
     """
+    unresolved = body.reason == e.Standing.UNRESOLVED.value
+    otherwise = e.Standing.UNRESOLVED if unresolved else None
     return replace(
         line,
         roll=body.roll,
@@ -300,7 +302,7 @@ def _corrected(line: PlayLine, body: e.PlayCorrected, at: At) -> PlayLine:
         text=body.notation,
         placement=body.placement,
         infraction=body.infraction,
-        standing=(line.standing or e.Standing.NEXT_ROLL) if body.infraction else None,
+        standing=(line.standing or e.Standing.NEXT_ROLL) if body.infraction else otherwise,
         amended=at.seq,
     )
 

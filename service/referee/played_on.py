@@ -12,14 +12,15 @@ from rules.conduct import News
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from service.journal import entries as e
+from service.reconcile import Explanation, told_where_it_stands
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
-    PLAYED_ON,
     SEEN_LATER,
     agree,
     ask_to_compare,
     end_turn,
+    enter_explained,
     enter_out_of_turn,
     take_position,
 )
@@ -62,7 +63,7 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
         return False
     thrown = -math.inf if given.thrown_at is None else given.thrown_at
     if stands == base[0] and thrown > base[1] and draft.now - thrown >= HEARD_S:
-        take_position(draft, stands, given.thrower or _next_side(state))
+        _enter_base(draft, given.thrower or _next_side(state))
         return True
     known = state.watch.next_base
     if press is None or not has_played(press[0], base[0], stands):
@@ -71,6 +72,31 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
         return False
     take_position(draft, stands, press[0].other)
     return True
+
+
+def _unseen_turns(state: State, stands: Placement) -> Explanation | None:
+    """The two turns that nobody saw and that alone explain what stands there, if any do."""
+    offered = state.watch.offered
+    if offered is None or not offered.unwatched:
+        return None
+    found = told_where_it_stands(offered.explanations, stands)
+    return found if found is not None and len(found.turns) == 2 else None
+
+
+def _enter_base(draft: Draft, side: Side) -> None:
+    """What stood there when people were asked becomes part of the record, with `side` to play from
+    it: two turns that nobody saw, where they alone explain it, else the position.
+    """
+    state, unseen, base = draft.state, draft.state.watch.unseen, draft.state.watch.base
+    assert base is not None
+    if unseen is None or side is not state.game.on_roll:
+        take_position(draft, base[0], side)
+        return
+    grounds = e.Grounds() if state.watch.offered is None else state.watch.offered.grounds
+    draft.say(e.Recovered("explained"))
+    if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
+        end_turn(draft, side, min(base[1], draft.now), SEEN_LATER)
+    enter_explained(draft, unseen, unseen.p, grounds)
 
 
 def _next_side(state: State) -> Side:
@@ -90,7 +116,8 @@ def _begin_anew(draft: Draft, given: PlayedOn) -> None:
     if watch.next_base is None or watch.next_base[0] != stands:
         draft.watch(next_base=(stands, draft.now if given.since is None else given.since))
     elif watch.base is None or draft.now - watch.next_base[1] >= STAYS_S:
-        draft.watch(base=watch.next_base, next_base=None)
+        unseen = _unseen_turns(draft.state, stands)
+        draft.watch(base=watch.next_base, next_base=None, unseen=unseen)
 
 
 def _is_over(draft: Draft, given: PlayedOn, stood_since: float) -> bool:
@@ -110,11 +137,8 @@ def _take_as_it_stands(draft: Draft, given: PlayedOn) -> None:
     """The position that was played from becomes part of the record, and the play made from it."""
     base, known = draft.state.watch.base, draft.state.watch.played_on
     assert base is not None and known is not None and given.play is not None
-    side, first = given.play.play.side, draft.state.game.first_turns
-    ended = max(known[1], base[1])
-    draft.say(
-        e.PositionSet(base[0], side, first_turns=(first.white, first.black), reason=PLAYED_ON)
-    )
+    side, ended = given.play.play.side, max(known[1], base[1])
+    _enter_base(draft, side)
     end_turn(draft, side, min(ended, draft.now), SEEN_LATER)
     agree(draft, given.play)
 

@@ -20,7 +20,7 @@ from rules.position import Position
 from rules.ruleset import Ruleset
 from service.journal import entries as e
 from service.journal.entries import DiceOrigin, EventKeys, Facts, Grounds, MatchSet, Standing
-from service.reconcile import Agreed, Ambiguous, Differs, Illegal, OtherRoll, Verdict
+from service.reconcile import Agreed, Ambiguous, Differs, Explanation, Illegal, OtherRoll, Verdict
 
 
 class Phase(enum.Enum):
@@ -214,6 +214,8 @@ class Watch:
     base: tuple[Placement, float] | None = None
     """What stood there when board and record were found to differ, from which people may play on,
     and when that was."""
+    unseen: Explanation | None = None
+    """Two turns that nobody saw and that alone explain it, if any do."""
     next_base: tuple[Placement, float] | None = None
     """What stands there instead, and since when: it has moved on once more."""
     played_on: tuple[Agreed, float] | None = None

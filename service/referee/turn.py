@@ -357,7 +357,7 @@ def enter_story(
     elif story.from_ is not None:
         enter_played_on(draft, story.from_, story.turns[0], p, grounds)
     else:
-        enter_explained(draft, story.turns, p, grounds, by_hand=by_hand)
+        enter_explained(draft, story, p, grounds, by_hand=by_hand)
 
 
 def _watch_difference(draft: Draft, verdict: Verdict) -> None:

@@ -21,8 +21,8 @@ from service.reconcile import (
     other_results,
 )
 from service.referee.dice import RETHROWN
-from service.referee.entering import PLAYED_ON
 from service.referee.inputs import Press
+from service.referee.left_otherwise import PLAYED_ON
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
 from service.session.dice import GLANCE_S

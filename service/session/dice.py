@@ -102,10 +102,12 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         since = began if ended else (state.watch.rest_since or began)
         late = tuple(t for t in after if t in late or t.first_at > since)
     late = () if _only_pushed(state, fresh, late) else late
-    beside = any(t.first_at <= began and t.gone_at is None for t in fresh)
-    if beside and (whole or not all(_inside(t, other) for t in late)):
+    old = [t for t in fresh if t.first_at <= began and t.gone_at is None]
+    # Two that lie there with both of the old are none of them, pushed aside.
+    both = len(late) > 1 and sum(t.last_at >= late[-1].first_at for t in old) > 1
+    if old and not both and (whole or not all(_inside(t, other) for t in late)):
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
-        # lies there.
+        # lies there, or both do.
         late = ()
     if whole and state.phase is Phase.MOVING and _unplayed(state):
         # Nobody throws over a roll that was not played: it is thrown again.

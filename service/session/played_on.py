@@ -48,10 +48,10 @@ def watch_play_on(
     `unwatched`: turns may have passed before anybody looked.
     """
     base = state.watch.base
-    since = evidence.stirred_at if unwatched else None
     if state.match.ruleset is None:
         return []
     stands = _stands_there(state, evidence, memory, now)
+    since = _since_seen(evidence, memory, stands) if unwatched else None
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands, since=since)]
     stood, stood_since = base
@@ -88,6 +88,16 @@ def watch_play_on(
             since=since,
         )
     ]
+
+
+def _since_seen(evidence: Evidence, memory: Recollection | None, stands: Placement | None) -> float:
+    """Since when what stands there was seen to stand so: dice thrown later were thrown over it,
+    though their hand came over the board as well.
+    """
+    found = None
+    if memory is not None and stands is not None:
+        found = memory.stood_since(evidence, stands)
+    return evidence.stirred_at if found is None else min(found, evidence.stirred_at)
 
 
 def _stands_there(

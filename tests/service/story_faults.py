@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.journal.entries import DiceOrigin, Standing
-from service.referee.entering import PLAYED_ON
+from service.referee.left_otherwise import PLAYED_ON
 from service.referee.state import Phase, PlayLine
 from tests.service.hands import Hands
 from tests.service.storyteller import Teller

@@ -1,0 +1,87 @@
+"""A play that was entered as the likeliest, and from which play did not go on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rules.board import Side
+from rules.dice import Roll
+from rules.play import plays
+from rules.position import Position
+from service.journal import entries as e
+from service.referee.draft import Draft
+from service.referee.entering import enter_played_on, leave_as_it_stands
+from service.referee.left_otherwise import say_what_was_left
+from service.referee.state import State
+from tests.service.story import Story
+from tests.service.storyteller import Teller
+
+LINES = """
+stand to B | W 3:1 6:5 8:2 13:5 24:2 | B 24:2 13:5 8:3 6:5
+B 33
+wait 1
+B: 13/10 13/10 8/5 8/5
+wait 1
+B done
+W 42
+wait 1
+"""
+
+
+def entered_with(probability: float) -> State:
+    """The state of a table whose last line was as likely as this when it was entered."""
+    teller = Teller(Story("left_otherwise", "", LINES), "camera")
+    teller.tell()
+    state = teller.hands.state
+    *before, last = state.match.plays
+    assert last.text == "13/10(2) 8/5(2)"
+    lines = (*before, replace(last, probability=probability))
+    return replace(state, match=replace(state.match, plays=lines))
+
+
+@pytest.mark.parametrize(("probability", "kinds"), [(0.7, "corrected"), (0.999, "position_set")])
+def test_what_the_next_play_was_made_from_puts_a_likely_play_right(
+    probability: float, kinds: str
+) -> None:
+    state = entered_with(probability)
+    stood = state.position().placement.moved(Side.BLACK, 15, 16)
+    assert state.match.ruleset is not None
+    position = Position.of(stood, state.match.ruleset, Side.WHITE)
+    made = next(iter(plays(position, Roll.of(4, 2))))
+    draft = Draft(state, state.at, e.TABLE)
+    enter_played_on(draft, stood, (Roll.of(4, 2), made), 0.999, e.Grounds())
+    outcome = draft.outcome()
+    assert outcome.entries[0].kind == kinds
+    assert outcome.state.game.placement == made.placement
+    *_, line, _ = outcome.state.match.plays
+    if kinds == "corrected":
+        # Nobody is accused: a checker may have been knocked as well.
+        assert (line.placement, line.standing) == (stood, e.Standing.UNRESOLVED)
+        assert (line.text, line.infraction, line.roll) == ("13/10 13/9 8/5(2)", "", Roll.of(3, 3))
+    else:
+        assert line.standing is None
+
+
+def test_what_a_likely_play_left_is_no_part_of_the_next() -> None:
+    """Nobody answers what White has played; it has moved none of Black's checkers."""
+    state = entered_with(0.7)
+    stood = state.position().placement.moved(Side.BLACK, 15, 16)
+    assert state.match.ruleset is not None
+    position = Position.of(stood, state.match.ruleset, Side.WHITE)
+    made = next(iter(plays(position, Roll.of(4, 2))))
+    draft = Draft(state, state.at, e.TABLE)
+    leave_as_it_stands(draft, made.placement, 0.9, e.Grounds())
+    *_, before, line = draft.outcome().state.match.plays
+    assert (before.text, before.placement) == ("13/10 13/9 8/5(2)", stood)
+    assert (line.text, line.standing) == (str(made), None)
+
+
+def test_a_line_is_not_put_right_by_a_board_that_is_read_wrongly() -> None:
+    """Two checkers stand elsewhere: no slip does that."""
+    state = entered_with(0.7)
+    stood = state.position().placement.moved(Side.BLACK, 15, 16).moved(Side.BLACK, 1, 2)
+    draft = Draft(state, state.at, e.TABLE)
+    assert not say_what_was_left(draft, stood, Side.WHITE)
+    assert draft.outcome().entries[0].kind == "position_set"
