@@ -47,7 +47,7 @@ from service.reconcile.rolls import (
 )
 from service.reconcile.since_throw import misread_at_throw
 from service.reconcile.standpoint import Standpoint
-from service.reconcile.told_turns import Recalled, TurnTold
+from service.reconcile.told import Recalled, TurnTold
 from service.reconcile.tracks import ONE_THROW_S, Track
 from service.reconcile.verdict import decide, roll_seen
 

@@ -17,7 +17,7 @@ from service.reconcile.memory import Earlier
 from service.reconcile.recall import Recollection
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import WHOLE_FIELD, Area
-from service.reconcile.told_turns import Recalled
+from service.reconcile.told import Recalled
 from service.reconcile.tuning import DEFAULT
 
 

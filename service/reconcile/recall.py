@@ -29,15 +29,8 @@ from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Still
 from service.reconcile.rolls import Area
 from service.reconcile.settle import current_voices, seen_by_any
-from service.reconcile.told_turns import (
-    AT_ONCE_S,
-    LIVE,
-    Anchor,
-    Asked,
-    Recalled,
-    is_borne_out,
-    news,
-)
+from service.reconcile.told import Anchor, Asked, Recalled
+from service.reconcile.told_turns import AT_ONCE_S, LIVE, is_borne_out, news
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
 

@@ -13,7 +13,7 @@ from service.reconcile.codes import CODES, SITES, counts_of
 from service.reconcile.hypotheses import Kind
 
 if TYPE_CHECKING:
-    from service.reconcile.told_turns import Recalled
+    from service.reconcile.told import Recalled
     from service.reconcile.weigh import Weighed
 
 RUNNERS = 4

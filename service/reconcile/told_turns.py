@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from rules.board import OFF, Placement, Side
-from rules.dice import ROLLS, Roll
+from rules.dice import ROLLS
 from rules.judge import rolls_explaining
-from rules.play import Play
 from rules.position import OFF_AT, Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import rolls
@@ -24,6 +23,7 @@ from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
 from service.reconcile.memory import misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
+from service.reconcile.told import Anchor, Asked, Recalled, TurnTold
 from service.reconcile.tuning import DEFAULT
 
 LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, margin=18.0, misfit=16.0, misplays=True)
@@ -48,64 +48,6 @@ BORNE_OUT: Final = 2
 DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
 """With so great a share of rolls that cannot be played, a turn that nobody saw, and that a press
 ended, is likelier than one out of turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """Where a turn began by the record: its position, and when, in table time."""
-
-    at: float
-    position: Position
-
-
-@dataclass(frozen=True, slots=True)
-class TurnTold:
-    """A turn that was seen to its end: what it left, by a `play` unless no rule allows that, the
-    roll where it is sure, whether it was `read`, when the turn was over, whether it was the other
-    side's turn, and whether its dice lay there read as the `roll` while the checkers were played
-    otherwise: nobody has said which it was.
-    """
-
-    side: Side
-    placement: Placement
-    play: Play | None
-    roll: Roll | None
-    read: bool
-    ended: float
-    out_of_turn: bool = False
-    unresolved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """The turns since the first anchor that are over, where they explain what is seen.
-
-    `revised`: so many of them stand in place of the last lines of the record, the first of which
-    was played otherwise than it was entered.
-    `start`: what they were played from, where what led there is not sure. `overtaken`: another turn
-    is being played already, so that what stands there now is not what the last of them left.
-    """
-
-    turns: tuple[TurnTold, ...]
-    revised: int
-    p: float
-    start: Position | None = None
-    overtaken: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What turns are read from. It is the same question as long as no still, throw or press was
-    added and each site reads alike (`reads`).
-    """
-
-    anchors: tuple[Anchor, ...]
-    presses: tuple[tuple[Side, float], ...]
-    seen: tuple[tuple[float, float], ...]
-    shown: tuple[tuple[float, int], ...]
-    reads: bytes
-    stills: tuple[Still, ...] = field(compare=False)
-    throws: tuple[Throw, ...] = field(compare=False)
 
 
 def news(asked: Asked, read: tuple[ReadTurn, ...]) -> Recalled | None:

@@ -13,7 +13,8 @@ from rules.ruleset import ruleset
 from service.reconcile import Evidence, Recollection, against_record, recall
 from service.reconcile.codes import codes_of
 from service.reconcile.reel import ReadTurn, Still, Throw, Turn
-from service.reconcile.told_turns import Anchor, Asked, news
+from service.reconcile.told import Anchor, Asked
+from service.reconcile.told_turns import news
 from tests.service.hands import DIRECTOR, Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
