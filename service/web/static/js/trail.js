@@ -146,6 +146,7 @@ const OWN_REASONS = [
   "agreed",
   "chosen",
   "played_on",
+  "unresolved",
   "flag_fell",
   "overtime",
 ];
