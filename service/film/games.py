@@ -328,7 +328,9 @@ class _GameReader:
                 # The film ends there: it may have been taken.
                 sure = min(sure, 0.5)
             frame, at = self._when(k, best.drop if best.drop >= 0 else None)
-            sure = min(sure, 1 - self._thrown_unused(at if best.drop >= 0 else math.inf))
+            unused = self._thrown_unused(at if best.drop >= 0 else math.inf)
+            # Without the last turn it was the other side that turned it.
+            sure = min(sure, 1 - unused, _sure(self._turns[-1].gap))
             yield CubeRead(number, k + 1, side, CubeAct.DOUBLE, value * 2, frame, at, sure)
             yield CubeRead(number, k + 1, side.other, CubeAct.DROP, value, frame, at, sure)
 

@@ -151,8 +151,9 @@ class Beam:
         """Every story with one more still, the best first, those that met again merged."""
         table, novel = self._tables[k], self._novel[k]
         look = StillRead(k, self.stills[k], table, novel, self.tuning)
+        # Dice that came to lie there in the still before may have been thrown after its play.
         threw = any(
-            t.at <= self.stills[k].until and (k == 0 or t.at > self.stills[k - 1].until)
+            t.at <= self.stills[k].until and (k == 0 or t.at > self.stills[k - 1].at)
             for t in self.throws
         )
         asks = bool(novel.any()) or threw or k == 0
@@ -161,8 +162,9 @@ class Beam:
             story = self._straightened(each, k)
             if story.between:
                 paid = self.tuning.set_up if asks else 0.0
-                grown.append((story.cost + paid, replace(story, cost=story.cost + paid), None))
-                grown += _as_grown(off_course.begun_anew(story, look))
+                on = replace(story, cost=story.cost + paid, between_nats=story.between_nats + paid)
+                grown.append((on.cost, on, None))
+                grown += _as_grown(off_course.begun_anew(self._beyond(story, k), look))
                 continue
             charged = np.where(novel, table[_SITES, story.codes], 0).astype(np.float32)
             alone = float(charged.sum())
@@ -187,8 +189,9 @@ class Beam:
                     options = self._throw_options(story, k)
                     grown += _as_grown(off_course.misplayed(story, look, options))
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
-                grown += _as_grown(off_course.begun_anew(story, look))
-                grown += _as_grown(off_course.set_aside(story, self.tuning))
+                over = self._beyond(story, k)
+                grown += _as_grown(off_course.begun_anew(over, look))
+                grown += _as_grown(off_course.set_aside(over, self.tuning))
         return self._merged(grown, k)
 
     def _straightened(self, story: Story, k: int) -> Story:
@@ -347,6 +350,17 @@ class Beam:
         over = [throw for throw in self.throws[story.throws : -1] if not story.between]
         paid = sum(self._passed_over(throw) for throw in over)
         return replace(story, cost=story.cost + paid) if paid else story
+
+    def _beyond(self, story: Story, k: int) -> Story:
+        """The story past the dice that were taken up before a still: no turn of the next game uses
+        them. One that may have been a turn without a move pays for what it shows as well, as that
+        turn would for its roll. While checkers are set up dice may lie anywhere.
+        """
+        made = sum(throw.until < self.stills[k].at for throw in self.throws)
+        paid = 0.0
+        for throw in () if story.between else self.throws[story.throws : made]:
+            paid += self._passed_over(throw) - float(np.logaddexp.reduce(throw.rolls + LOG_PRIOR))
+        return replace(story, cost=story.cost + paid, throws=max(story.throws, made))
 
     def _passed_over(self, throw: Throw) -> float:
         """What it costs that no turn uses a throw, nats."""

@@ -42,6 +42,8 @@ class StoryTurn:
     number: int
     cost: float = 0.0
     """Of the whole story when the turn was completed, nats."""
+    between_nats: float = 0.0
+    """How much of that setting up checkers between games cost."""
     gap: float = math.inf
     placed: float = math.inf
     rivals: list[tuple[StoryTurn | None, float]] = field(default_factory=list)
@@ -97,6 +99,8 @@ class Story:
     owed_at: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     between: bool = False
     """The game is over, or given up, and checkers are set up for the next one."""
+    between_nats: float = 0.0
+    """What that cost between all games by now, nats."""
 
     @classmethod
     def opening_at(cls, position: Position) -> Story:
@@ -126,7 +130,7 @@ class Story:
             cost=made.cost,
             recent=no_charges(),
             throws=made.throws,
-            last=StoryTurn(turn, self.last, count, made.cost),
+            last=StoryTurn(turn, self.last, count, made.cost, self.between_nats),
             since=number,
             first=first,
         )
@@ -239,13 +243,13 @@ def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: Costs) -> list[flo
     misfit.append(best.cost - (chain[-1].cost if chain else 0.0))
     for n, each in enumerate(chain[1:], start=1):
         before = chain[n - 1].turn
-        if (
-            each.turn.game == before.game
-            and each.turn.position.placement != before.position.after(before.view).placement
-        ):
+        if each.turn.game != before.game:
+            # The next game began: that explains what setting it up cost.
+            misfit[n] -= each.between_nats - chain[n - 1].between_nats
+        elif each.turn.position.placement != before.position.after(before.view).placement:
             # The story was lost between these two.
             misfit[n] = max(misfit[n], tuning.lost)
-        elif each.turn.game == before.game and each.turn.side is before.side:
+        elif each.turn.side is before.side:
             # What a turn out of turn costs explains it.
             misfit[n] -= tuning.out_of_turn
     return misfit

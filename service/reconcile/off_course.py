@@ -140,7 +140,8 @@ def set_aside(story: Story, tuning: Costs) -> list[Story]:
     paid = tuning.set_up + (1.0 if story.position.is_over else tuning.new_game)
     if math.isinf(paid):
         return []
-    return [replace(story, cost=story.cost + paid, between=True)]
+    between = story.between_nats + paid
+    return [replace(story, cost=story.cost + paid, between_nats=between, between=True)]
 
 
 def begun_anew(story: Story, look: StillRead) -> list[Story]:
@@ -153,11 +154,12 @@ def begun_anew(story: Story, look: StillRead) -> list[Story]:
         if against > 2 * look.tuning.one_site:
             continue
         known = story.between or story.position.is_over
-        paid = against + (1.0 if known else look.tuning.new_game)
+        paid = 1.0 if known else look.tuning.new_game
         result.append(
             replace(
                 opened,
-                cost=story.cost + paid,
+                cost=story.cost + against + paid,
+                between_nats=story.between_nats + paid,
                 throws=story.throws,
                 last=story.last,
                 since=look.number,

@@ -14,6 +14,7 @@ from rules.ruleset import ruleset
 from service.film.explain import explained
 from service.film.kept import FilmRead
 from service.film.stills import thrown_apart
+from service.film.written import SURE
 from service.reconcile.codes import CODES, SITES, codes_of
 from service.reconcile.reel import Still, Throw
 
@@ -69,3 +70,22 @@ def test_a_dance_is_over_when_its_dice_lie_there() -> None:
         (Side.WHITE, Roll(6, 3), 1),
         (Side.BLACK, Roll(6, 5), 21),
     ]
+
+
+def test_a_dance_before_the_next_game_is_told_and_setting_up_casts_no_doubt() -> None:
+    """Its dice lay there in the still that showed the play before, and nothing moved after them."""
+    played = SHUT.moved(Side.BLACK, 12, 18).moved(Side.BLACK, 12, 17)
+    opened = START.moved(Side.WHITE, 8, 5).moved(Side.WHITE, 6, 5)
+    throws = (throw(1, 3, Roll(6, 5)), throw(7, 11, Roll(6, 3)), throw(42, 44, Roll(3, 1)))
+    stills = (
+        *(still(0, 3, SHUT), still(4, 12, played), still(14, 16, played)),
+        *(still(20, 22, Placement.of({13: 2}, {})), still(30, 44), still(46, 50, opened)),
+    )
+    read = FilmRead(RULES, Seating(), SHUT, True, Colour.DARK, stills, throws)
+    found = explained(read)
+    assert [(t.turn.game, t.turn.side, t.turn.roll) for t in found.turns] == [
+        (1, Side.BLACK, Roll(6, 5)),
+        (1, Side.WHITE, Roll(6, 3)),
+        (2, Side.WHITE, Roll(3, 1)),
+    ]
+    assert found.turns[0].confidence > SURE

@@ -21,7 +21,7 @@ FACTS = frozenset(
         # Values that begin at nothing.
         *("stirred_at", "seen_at", "number", "rests", "moved_at", "seen", "missed", "late_s"),
         *("since", "misfit_", "placed", "gap", "cost", "throws", "game", "total", "p", "frame"),
-        "owed",
+        *("owed", "between_nats"),
     }
 )
 """Numbers that are no choice about how a table is judged."""
