@@ -53,7 +53,8 @@ def _on_field(cube: CandidateReading, board_map: BoardMap, settings: CubeSetting
         board_map.width / 2 - abs(cube.x),
         board_map.height / 2 - abs(cube.y),
     )
-    return math.prod(1 / (1 + math.exp(-d / settings.field_blur)) for d in inside)
+    # What looks like a cube near the horizon lies thousands of points away.
+    return math.prod(1 / (1 + math.exp(min(-d / settings.field_blur, 40.0))) for d in inside)
 
 
 def _owner(side: Side) -> CubeOwner:

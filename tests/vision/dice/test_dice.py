@@ -250,6 +250,16 @@ def test_cube_and_its_owner(x: float, y: float, home: Corner, owner: CubeOwner) 
     assert [read(d)[0] for d in dice_in(seen)] == [6]
 
 
+def test_a_cube_beyond_all_distance_is_nobodys_offer() -> None:
+    """Near the horizon of a low camera a place in the picture is any number of points away."""
+    seen = things_in(
+        put(picture(), [flat(solid(paint.random_cube, WHITE, BLACK, 0.62), 4, 3.0, 0.0)])
+    )
+    far = [replace(one, x=1e6, y=-1e6) for one in seen]
+    found = find_cube(far, BOARD)
+    assert found is not None and found.owner[CubeOwner.FIELD] < 1e-9
+
+
 def test_a_crop_is_straight_and_upright() -> None:
     """North and height both point up in a crop of a camera that leans from the south."""
     from vision.geometry import from_corners
