@@ -144,6 +144,17 @@ class CubeTaken(Body):
 
 
 @dataclass(frozen=True, slots=True)
+class CubeWithdrawn(Body):
+    """The double that was told was none: `side` goes on with the cube as it was. `reason`:
+    laid_back, the camera saw it lie where it had been and nobody had answered.
+    """
+
+    kind: ClassVar[str] = "cube_withdrawn"
+    side: Side
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class CubeDropped(Body):
     """The offer is dropped: the game ends."""
 

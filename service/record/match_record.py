@@ -305,6 +305,8 @@ def _write(w: _Writer, body: e.Body) -> None:
             w.act(do.Offered(body.side))
         case e.CubeTaken():
             w.act(do.Taken(_answering(w)))
+        case e.CubeWithdrawn():
+            w.act(do.Corrected(undo_roll=True, reason=body.reason))
         case e.CubeDropped():
             w.act(do.Dropped(body.side))
         case e.CubeBeavered():

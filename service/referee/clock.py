@@ -135,9 +135,9 @@ def _row(kind: type[B], change: Callable[[Clock, B, At], Clock]) -> FoldRow:
     return fold_of(kind, fold_clock)
 
 
-def _take(state: State, body: e.CubeTaken, at: At) -> State:
-    """The state with the clock back with the side on roll once the double is taken; a clock that
-    the answerer's own press has passed on already is left as it is.
+def _take(state: State, body: e.CubeTaken | e.CubeWithdrawn, at: At) -> State:
+    """The state with the clock back with the side on roll once the double is taken, or was none; a
+    clock that the answerer's own press has passed on already is left as it is.
     """
     clock, side = state.match.clock, state.game.on_roll
     if clock is None or clock.running is not side.other:
@@ -154,6 +154,7 @@ CLOCK_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         _row(e.CubeOffered, _offer),
         _row(e.CubeBeavered, _offer),
         fold_of(e.CubeTaken, _take),
+        fold_of(e.CubeWithdrawn, _take),
         _row(e.PositionSet, _position),
         fold_of(e.ClockStarted, _started),
         fold_of(e.ClockStopped, _stopped),

@@ -8,6 +8,7 @@ from rules.axes import Win
 from rules.board import Side
 from rules.game import (
     Beavered,
+    Corrected,
     Dropped,
     Offered,
     ResignAccepted,
@@ -29,6 +30,8 @@ from service.referee.state import CUBE_OUT_OF_TURN, Phase, State
 
 LEVEL: Final = WholeArg("level", "how many times the cube, as a game can cost", True, 1, 100)
 SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")
+LAID_BACK: Final = "laid_back"
+"""Why a double was none: the cube was laid back where it had been, and nobody had answered."""
 
 
 def offer(draft: Draft, order: Order) -> None:
@@ -86,6 +89,14 @@ def take_cube(draft: Draft, order: Order) -> None:
     # A beaver that is accepted leaves the cube where it is.
     assert cube.owner is not None
     draft.say(e.CubeTaken(cube.owner, cube.value, SOURCE.of(order) or "buttons"))
+
+
+def withdraw_double(draft: Draft) -> None:
+    """The cube lies back where it was, and the side that seemed to double goes on: it was none."""
+    found = draft.state.turn.offer
+    assert found is not None
+    applied(draft.state, Corrected(undo_roll=True))
+    draft.say(e.CubeWithdrawn(found[0], LAID_BACK))
 
 
 def drop(draft: Draft, order: Order) -> None:

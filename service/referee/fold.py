@@ -58,6 +58,7 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
     e.TurnPressed: frozenset({"missed_press", "slow_play"}),
     e.CubeOffered: frozenset({"slow_play"}),
     e.CubeTaken: frozenset({"slow_play"}),
+    e.CubeWithdrawn: frozenset({"slow_play"}),
     e.PlayEntered: QUESTIONS
     | {
         "missed_press",

@@ -103,8 +103,19 @@ def _withdrawal(state: State, body: e.RollWithdrawn, at: At) -> State:
 
 
 def _offer(state: State, body: e.CubeOffered, at: At) -> State:
-    turn = replace(state.turn, offer=(body.side, body.value), offered_at=at.at, timed_from=at.at)
+    turn = replace(
+        state.turn,
+        offer=(body.side, body.value),
+        offered_at=at.at,
+        offer_seen=body.source == "camera",
+        timed_from=at.at,
+    )
     return replace(state, turn=turn)
+
+
+def _no_offer(state: State, body: e.CubeWithdrawn, at: At) -> State:
+    turn = replace(state.turn, offer=None, offer_seen=False, laid_back=True, timed_from=at.at)
+    return replace(state, turn=turn, watch=Watch())
 
 
 def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
@@ -318,6 +329,7 @@ PLAY_FOLDS: Final[Mapping[type[e.Body], Fold]] = dict(
         fold_of(e.RollWithdrawn, _withdrawal),
         fold_of(e.CubeOffered, _offer),
         fold_of(e.CubeTaken, _take),
+        fold_of(e.CubeWithdrawn, _no_offer),
         fold_of(e.CubeBeavered, _take),
         fold_of(e.TurnPressed, _press),
         fold_of(e.HandedBack, _hand_back),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from rules.board import Placement, Side
+from rules.observation import CubeOwner
 from service.journal.codec import Json
 from service.journal.entries import TABLE, Body, Who
 from service.reconcile import Agreed, PlacementSeen, RollSeen, Verdict
@@ -198,13 +199,19 @@ class SetUpWatched:
 
 @dataclass(frozen=True, slots=True)
 class CubeWatched:
-    """The cube as it lies by now: face up and whose side it lies at (None = centre), and since
-    when; None: it lay so already when the camera began to look.
+    """The cube as it lies by now: face up (None where that is not read for sure), where, since
+    when (None: it lay so already when the camera began to look), and how it lay before.
     """
 
-    value: int
-    owner: Side | None
+    value: int | None
+    place: CubeOwner
     since: float | None
+    before: tuple[int | None, CubeOwner] | None = None
+
+    @property
+    def owner(self) -> Side | None:
+        """Whose side it lies at, None for the middle and the field."""
+        return {CubeOwner.WHITE: Side.WHITE, CubeOwner.BLACK: Side.BLACK}.get(self.place)
 
 
 Input: TypeAlias = (

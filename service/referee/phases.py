@@ -57,6 +57,7 @@ ROWS: Final[tuple[tuple[tuple[Phase, ...], str, Phase], ...]] = (
     ((P.TO_ROLL,), "cube_offered", P.DOUBLED),
     ((P.DOUBLED,), "cube_beavered", P.DOUBLED),
     ((P.DOUBLED,), "cube_taken", P.TO_ROLL),
+    ((P.DOUBLED,), "cube_withdrawn", P.TO_ROLL),
     ((P.DOUBLED,), "cube_dropped", P.DOUBLED),
     ((P.TO_ROLL, P.MOVING, P.PRESSED), "rolled", P.MOVING),
     ((P.TO_ROLL,), "neshast, closed out", P.TO_ROLL),

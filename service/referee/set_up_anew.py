@@ -18,7 +18,7 @@ from rules.game import GamePhase, Played, ResignAccepted, ResignOffered
 from rules.match import Match
 from rules.race import pip_count
 from rules.ruleset import Ruleset
-from service.referee.cube_orders import drop
+from service.referee.cube_orders import drop, offer
 from service.referee.draft import Draft
 from service.referee.entering import agree
 from service.referee.inputs import Order, SetUpWatched
@@ -45,6 +45,10 @@ def on_set_up(draft: Draft, given: SetUpWatched) -> None:
     elif since is None:
         draft.watch(anew_since=draft.now)
     elif draft.now - since >= STAYS_S:
+        state = draft.state
+        if state.phase is Phase.TO_ROLL and state.turn.laid_back:
+            # It was a double, then, and given back.
+            offer(draft, Order("offer", {"source": "camera"}))
         if draft.state.phase is Phase.DOUBLED:
             drop(draft, Order("drop", {"source": "camera"}))
         else:

@@ -232,6 +232,8 @@ class Watch:
     """What stood there when the turn was ended, before anybody played over it."""
     next_thrown: float | None = None
     """When the opponent's dice came to lie there after the turn was ended, read or not."""
+    cube_back: bool = False
+    """A cube that seemed to be offered lies back where it was."""
     anew_since: float | None = None
     """Since when the start stands there in the middle of a game."""
     likely: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
@@ -265,17 +267,17 @@ class TurnState:
     offer: tuple[Side, int] | None = None
     """Who doubled, and what the game would be worth."""
     offered_at: float = 0.0
+    offer_seen: bool = False
+    laid_back: bool = False
+    """Whether the camera alone told the double, and whether one of this turn was none."""
     notice: Notice | None = None
     difference: Difference | None = None
     resigning: tuple[Side, int] | None = None
     timed_from: float | None = None
-    """From when the thinking of whoever is to act counts, where that is not the turn's beginning:
-    after a double or a pause.
-    """
+    """From when the thinking of whoever is to act counts, after a double or a pause."""
     stopped_at: float | None = None
-    """Since when nobody's thinking counts: the director was called, the table is frozen or
-    adjourned, a resignation is being answered.
-    """
+    """Since when nobody's thinking counts: the director was called, the table halted, or a
+    resignation is being answered."""
     reopened: bool = False
     """The turn was recorded and handed back: it may be ended by the opponent's roll again."""
 

@@ -21,19 +21,16 @@ from typing import Final, TypeAlias, TypeVar
 
 from rules.observation import eyes_lost
 from service.journal import entries as e
-from service.reconcile import RollRead
 from service.referee.attendance import look_for_the_late
 from service.referee.clock import ticking
-from service.referee.cube_orders import offer, refuse_cube, take_cube
-from service.referee.dice import (
-    EARLY_PRESS_S,
-    ROLL_SETTLE_S,
-    enter_roll,
-    on_opening,
-    on_placement,
+from service.referee.cube_watched import (
+    on_cube,
+    play_after_double,
+    roll_after_double,
+    throw_after_double,
 )
+from service.referee.dice import EARLY_PRESS_S, on_opening, on_placement
 from service.referee.draft import Draft
-from service.referee.entering import end_turn
 from service.referee.flags import look_for_flag
 from service.referee.fold import fold, replay
 from service.referee.inputs import (
@@ -67,19 +64,9 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
-from service.referee.unpressed import (
-    PREMATURE_S,
-    before_throw,
-    end_turn_by_double,
-    end_turn_unseen,
-    enter_no_play,
-    on_played_over,
-)
+from service.referee.unpressed import end_turn_by_double, end_turn_unseen, on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
-
-CUBE_EARLY_S: Final = 1.0
-"""A cube may be turned so long before the turn before it is seen to be over, s."""
 
 
 def step(state: State, given: Input, now: float) -> Outcome:
@@ -128,102 +115,6 @@ def _source(draft: Draft, given: SourceChanged) -> None:
         draft.alert("source_lost", None, given.source, {"reason": given.reason}, told="arbiter")
         if eyes_lost((given.source,)):
             end_turn_unseen(draft)
-
-
-# The cube, as the camera sees it.
-
-
-def _cube(draft: Draft, given: CubeWatched) -> None:
-    if given.since is not None and given.value == draft.state.game.cube * 2:
-        end_turn_by_double(draft, given.owner, given.since)
-    word = _cube_word(draft.state, given)
-    if word is None:
-        return
-    state = draft.state
-    side = state.game.on_roll if word == "offer" else state.game.on_roll.other
-    act = offer if word == "offer" else take_cube
-    try:
-        act(draft, Order(word, {"side": side.value, "source": "camera"}))
-    except OrderError:
-        refuse_cube(draft, side)
-
-
-def _roll_after_double(draft: Draft, given: RollWatched) -> None:
-    """The doubler throws: the double was taken, whatever the cube shows."""
-    watch, seen = draft.state.watch, given.seen
-    if not isinstance(seen, RollRead):
-        return
-    if watch.roll != seen.roll:
-        draft.watch(roll=seen.roll, roll_since=draft.now)
-    elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
-        take_cube(draft, Order("take", {"source": "dice"}))
-        if draft.state.phase is Phase.TO_ROLL:
-            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
-
-
-def _throw_after_double(draft: Draft, given: NextRollWatched) -> None:
-    """Dice were thrown, but not in the doubler's half: the double was taken, and a doubler who is
-    closed out has had its turn.
-    """
-    state, thrown = draft.state, given.thrown_at
-    if thrown is None or thrown <= state.turn.offered_at or draft.now - thrown < PREMATURE_S:
-        return
-    side = state.game.on_roll
-    take_cube(draft, Order("take", {"source": "dice"}))
-    if draft.state.turn.stuck:
-        end_turn(draft, side, before_throw(draft.state, thrown), "next_roll")
-        enter_no_play(draft)
-
-
-PLAYED_S: Final = 1.5
-"""A play of the doubler's stands for so long before its double was taken, s."""
-
-
-def _play_after_double(draft: Draft, given: StandingWatched) -> None:
-    """The doubler has played: the double was taken, though nobody saw the throw."""
-    made, known = given.made, draft.state.watch.out_of_turn
-    if made is None:
-        draft.watch(out_of_turn=None)
-    elif known is None or known[0].play != made.play:
-        draft.watch(out_of_turn=(made, draft.now))
-    elif draft.now - known[1] >= PLAYED_S:
-        press = draft.state.watch.early_press
-        take_cube(draft, Order("take", {"source": "dice"}))
-        if press is not None and press[0] is made.play.side and press[1] >= known[1] - PLAYED_S:
-            on_press(draft, Press(press[0], press[1]))
-
-
-def _cube_word(state: State, given: CubeWatched) -> str | None:
-    """`offer` when the cube was turned to the next value in this turn, away from its owner's side,
-    or after its roll and laid before the other; `take` when it was moved to the other side's after
-    it was offered.
-    """
-    if given.since is None:
-        return None
-    if (
-        state.phase is Phase.TO_ROLL
-        and given.value == state.game.cube * 2
-        and given.owner is not state.game.on_roll
-        and given.since > state.turn.began - CUBE_EARLY_S
-    ):
-        return "offer"
-    if (
-        # After the roll it is no offer: whoever turned it is told so, as with the button.
-        state.phase is Phase.MOVING
-        and given.value == state.game.cube * 2
-        and given.owner is state.game.on_roll.other
-        and given.since > max(state.turn.began, state.match.rolled_at)
-    ):
-        return "offer"
-    if (
-        state.phase is Phase.DOUBLED
-        and state.turn.offer
-        and given.value == state.turn.offer[1]
-        and given.owner is state.turn.offer[0].other
-        and given.since > state.turn.offered_at
-    ):
-        return "take"
-    return None
 
 
 # Orders.
@@ -290,17 +181,17 @@ _LOOKS: Final[Looks] = {
     **_looks(Press, on_press, [p for p in Phase if p is not Phase.IDLE]),
     **_looks(Judged, _verdict, PLAYING - {P.DOUBLED}),
     **_looks(RollWatched, on_roll, (P.TO_ROLL, P.MOVING, P.PRESSED)),
-    **_looks(RollWatched, _roll_after_double, (P.DOUBLED,)),
+    **_looks(RollWatched, roll_after_double, (P.DOUBLED,)),
     **_looks(NextRollWatched, on_next_roll, (P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL)),
-    **_looks(NextRollWatched, _throw_after_double, (P.DOUBLED,)),
+    **_looks(NextRollWatched, throw_after_double, (P.DOUBLED,)),
     **_looks(PlayedOver, on_played_over, (P.TO_ROLL, P.MOVING)),
     **_looks(PlayedOn, on_played_on, (P.DIFFERS,)),
     **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),
-    **_looks(StandingWatched, _play_after_double, (P.DOUBLED,)),
+    **_looks(StandingWatched, play_after_double, (P.DOUBLED,)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(SetUpWatched, on_set_up, PLAYING),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),
-    **_looks(CubeWatched, _cube, (P.TO_ROLL, P.DOUBLED, P.MOVING)),
+    **_looks(CubeWatched, on_cube, (P.TO_ROLL, P.DOUBLED, P.MOVING)),
     **_looks(OpeningWatched, on_opening, (P.OPENING,)),
 }
 """Who looks at which input in which phase; what is not named here is not looked at there."""

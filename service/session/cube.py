@@ -7,33 +7,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from rules.board import Side
 from rules.observation import CubeOwner, CubeReading
 from service.referee.inputs import CubeWatched
 
 SURE: Final = 0.98
-"""A cube is read with this probability, value and place together, or not at all."""
+"""Value and place are read with this probability together, or the value is not read."""
+PLACED: Final = 0.9
+"""Where it lies is read with this probability, or nothing is: so all of 41 cubes were, rightly."""
 SETTLE_S: Final = 1.0
 """It lies in a new way for so long before it counts as moved, s."""
-_SIDES: Final = {
-    CubeOwner.WHITE: Side.WHITE,
-    CubeOwner.BLACK: Side.BLACK,
-    CubeOwner.CENTRE: None,
-    CubeOwner.FIELD: None,
-}
 
-Lie: TypeAlias = tuple[int, Side | None]
-"""Its value, and the side it lies at (None: the middle, or the field)."""
+Lie: TypeAlias = tuple[int | None, CubeOwner]
+"""Its value, None where that is not read for sure, and where it lies."""
 
 
 @dataclass(frozen=True, slots=True)
 class CubeSeen:
-    """How the cube lies (`lies`) since when; `since` is None where it lay so when the camera began
-    to look. `coming` is another way in which it lies since `coming_since`, not settled yet.
+    """How the cube lies (`lies`) since when, and how it lay before; `since` is None where it lay so
+    when the camera began to look. `coming` is another way in which it lies since `coming_since`,
+    not settled yet.
     """
 
     lies: Lie | None = None
     since: float | None = None
+    before: Lie | None = None
     coming: Lie | None = None
     coming_since: float = 0.0
 
@@ -42,29 +39,41 @@ class CubeSeen:
         lie = read_cube(reading)
         if lie is None:
             return self
-        if lie == self.lies:
-            return self if self.coming is None else replace(self, coming=None)
-        if lie != self.coming:
+        if self.lies is not None and _is_alike(lie, self.lies):
+            return replace(self, lies=_together(self.lies, lie), coming=None)
+        if self.coming is None or not _is_alike(lie, self.coming):
             return replace(self, coming=lie, coming_since=now)
+        coming = _together(self.coming, lie)
         if now - self.coming_since < SETTLE_S:
-            return self
-        return CubeSeen(lie, None if self.lies is None else self.coming_since)
+            return replace(self, coming=coming)
+        return CubeSeen(coming, None if self.lies is None else self.coming_since, self.lies)
 
     def watched(self) -> list[CubeWatched]:
         """What the referee is told: nothing before the cube was ever seen."""
-        return [] if self.lies is None else [CubeWatched(*self.lies, self.since)]
+        return [] if self.lies is None else [CubeWatched(*self.lies, self.since, self.before)]
 
 
 def read_cube(reading: CubeReading) -> Lie | None:
-    """Value and place, the likeliest of each; a 64 in the middle means 1. None when not sure."""
+    """Value and place, the likeliest of each; a 64 in the middle means 1. The value is None where
+    it is not sure, the whole is where the place is not.
+    """
     shown, owner = sum(reading.shown.values()), sum(reading.owner.values())
-    if shown <= 0 or owner <= 0:
+    if owner <= 0:
         return None
-    value, v = max(reading.shown.items(), key=lambda item: item[1])
-    places: dict[Side | None, float] = {}
-    for where, likely in reading.owner.items():
-        places[_SIDES[where]] = places.get(_SIDES[where], 0.0) + likely
-    place, p = max(places.items(), key=lambda item: item[1])
-    if v / shown * p / owner < SURE:
+    place, p = max(reading.owner.items(), key=lambda item: item[1])
+    if p / owner < PLACED:
         return None
-    return (1 if value == 64 and place is None else value, place)
+    value, v = max(reading.shown.items(), key=lambda item: item[1], default=(0, 0.0))
+    if shown <= 0 or v / shown * p / owner < SURE:
+        return None, place
+    return (1 if value == 64 and place is CubeOwner.CENTRE else value), place
+
+
+def _is_alike(one: Lie, other: Lie) -> bool:
+    """Whether these may be the same: at one place, showing the same where both are read."""
+    return one[1] is other[1] and (one[0] == other[0] or None in (one[0], other[0]))
+
+
+def _together(known: Lie, lie: Lie) -> Lie:
+    """What is known of how it lies after another look that is alike."""
+    return known if lie[0] is None else lie

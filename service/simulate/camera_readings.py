@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeAlias, TypedDict
+from typing import Final, NotRequired, TypeAlias, TypedDict
 
 from service.simulate.measured import (
+    CUBE_FACES,
+    CubeJson,
+    CubesJson,
     DieJson,
     Group,
     LevelJson,
@@ -29,6 +32,9 @@ SiteRecord: TypeAlias = tuple[int, int, int, ReadingJson]
 DieRecord: TypeAlias = tuple[int, str, DieJson | None]
 """[face, status, reading], None where no die was found."""
 
+CubeRecord: TypeAlias = tuple[int, CubeJson | None]
+"""[number up, reading], None where none was found."""
+
 
 class PictureRecord(TypedDict):
     """What was seen in one picture, beside its truth."""
@@ -38,6 +44,7 @@ class PictureRecord(TypedDict):
     light: str
     sites: list[SiteRecord]
     dice: list[DieRecord]
+    cubes: NotRequired[list[CubeRecord]]
 
 
 def sites_read_wrong(row: PictureRecord) -> list[int]:
@@ -127,3 +134,31 @@ def _as_face(die: DieJson, face: int) -> DieJson:
     best = max(range(6), key=lambda i: values[i])
     values[best], values[face - 1] = values[face - 1], values[best]
     return values, die[1]
+
+
+def cube_readings(files: Sequence[Path]) -> tuple[CubesJson, str]:
+    """What was read of the cubes of pictures, and how it was made. A number that no cube showed is
+    read as the others were, the likelihoods of the true one and of it exchanged.
+    """
+    records = [
+        cube
+        for path in files
+        for row in json.loads(path.read_text())["pictures"]
+        for cube in row.get("cubes", ())
+    ]
+    found = [(number, *reading) for number, reading in records if reading is not None]
+    shown = {
+        str(face): [likely for number, likely, _ in found if number == face]
+        or [_as_number(likely, number, face) for number, likely, _ in found]
+        for face in CUBE_FACES
+    }
+    missed = round(1 - len(found) / max(len(records), 1), 4)
+    made = f"--cubes, {len(records)} cubes in pictures not trained on"
+    return {"shown": shown, "place": [sure for _, _, sure in found], "missed": missed}, made
+
+
+def _as_number(likely: list[float], number: int, face: int) -> list[float]:
+    """A reading of one number as one of another."""
+    a, b, values = CUBE_FACES.index(number), CUBE_FACES.index(face), list(likely)
+    values[a], values[b] = values[b], values[a]
+    return values

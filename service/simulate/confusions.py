@@ -1,7 +1,8 @@
 """Makes `data/confusions.json`: what the sensors really said of tables that are known. Never edited
 by hand.
 
-    python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera] [-o FILE]
+    python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera]
+        [--cubes RECORDS ...] [-o FILE]
 
 The board's readings come from `board_readings`, the camera's from records that `pictures` made. A
 part that is not asked for is kept from the file that is there.
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from service.simulate.assumed import MADE_BY, assumed_camera
 from service.simulate.board_readings import board_levels
-from service.simulate.camera_readings import camera_levels
+from service.simulate.camera_readings import camera_levels, cube_readings
 from service.simulate.measured import SCHEMA, ConfusionsJson
 
 
@@ -33,6 +34,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         nargs="*",
         metavar="RECORDS",
         help="make the camera's part from these records of pictures",
+    )
+    parser.add_argument(
+        "--cubes",
+        type=Path,
+        nargs="*",
+        metavar="RECORDS",
+        help="make the readings of cubes from these records of pictures",
     )
     parser.add_argument(
         "--assume-camera",
@@ -63,6 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         data["camera"], data["made_by"]["camera"] = assumed_camera(args.seed), MADE_BY
     if args.camera:
         data["camera"], data["made_by"]["camera"] = camera_levels(args.camera)
+    if args.cubes:
+        data["cubes"], data["made_by"]["cubes"] = cube_readings(args.cubes)
     args.output.parent.mkdir(parents=True, exist_ok=True)
     args.output.write_text(json.dumps(data, separators=(",", ":"), sort_keys=True) + "\n")
     print(f"{args.output}: {args.output.stat().st_size} bytes")

@@ -14,10 +14,11 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import GamePhase, NextGame, OpeningDice
 from rules.match import Match, MatchRules
-from rules.observation import Source
+from rules.observation import CubeOwner, Source
 from rules.position import Position
 from rules.ruleset import Ruleset
 from service.referee.state import PLAYING, Phase
+from service.simulate.cube_sense import CubeSense
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.evening_table import EveningTable
 from service.simulate.evening_turn import TurnAtTable
@@ -42,6 +43,7 @@ class Evening:
         ruleset: Ruleset,
         people: People,
         senses: dict[Source, Sense],
+        cube_sense: CubeSense,
         journal: Path,
         book: GameBook,
         clock: str,
@@ -50,7 +52,7 @@ class Evening:
         self.senses = senses
         self.desk = EveningDesk(journal, self._remember)
         start = Position.start(ruleset, Side.WHITE).placement
-        self.table = EveningTable(start, senses, self.desk, now=10.0)
+        self.table = EveningTable(start, senses, cube_sense, self.desk, now=10.0)
         self.troubles = Troubles(self.table, people)
         self._set_match()
 
@@ -122,7 +124,7 @@ class Evening:
             table.pass_time(people.seconds(2.0, 5.0))
         table.stand(start, people.seconds(3.0, 6.0))
         if self.ruleset.has_cube and not (game.first_seq > 2 and people.do("cube_left")):
-            table.cube = (64, None)
+            table.cube = (64, CubeOwner.CENTRE)
         self._wait_for_start()
         if table.swapped:
             table.pass_time(people.seconds(1.0, 4.0))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rules.board import POINTS, Placement, Side
+from rules.board import POINTS, Placement
 from rules.observation import (
     Condition,
     CubeOwner,
@@ -22,6 +22,7 @@ from rules.observation import (
     Observation,
     Source,
 )
+from service.simulate.cube_sense import CubeSense
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.noise import Die, Sense
 from service.simulate.physical import STILL_S
@@ -31,11 +32,11 @@ SELDOM_S: Final = 2.0
 LATE_LOOK_S: Final = 0.4
 """While a late stream has pictures on their way, they come as often as this."""
 KEYFRAME_S: Final = 1.0
+_FACING: Final = {CubeOwner.WHITE: CubeOwner.BLACK, CubeOwner.BLACK: CubeOwner.WHITE}
 UPSIDE_DOWN: Final = {p: (p + 11) % 24 + 1 for p in POINTS}
 """Where a camera that is turned by 180 degrees, and does not know it, sees each point."""
 PUSHED: Final = {p: p % 12 + 1 if p <= 12 else (p - 12) % 12 + 13 for p in POINTS}
 """Where it sees each point after the board was pushed by one."""
-OWNERS: Final = {Side.WHITE: CubeOwner.WHITE, Side.BLACK: CubeOwner.BLACK, None: CubeOwner.CENTRE}
 
 
 @dataclass
@@ -50,10 +51,12 @@ class EveningTable:
 
     placement: Placement
     senses: dict[Source, Sense]
+    cube_sense: CubeSense
     desk: EveningDesk
     now: float
     dice: list[Die] = field(default_factory=list)
-    cube: tuple[int, Side | None] | None = None
+    cube: tuple[int, CubeOwner] | None = None
+    """The number up and where it lies, None in a hand or off the table."""
     hands: int = 0
     weather: Condition | None = None
     hangs: bool = False
@@ -188,11 +191,10 @@ class EveningTable:
     def _cube_seen(self) -> CubeReading | None:
         if self.cube is None or self.weather is not None:
             return None
-        value, owner = self.cube
-        if self.view is UPSIDE_DOWN and owner is not None:
-            owner = owner.other
-        other = 2 if value != 2 else 4
-        return CubeReading({value: 0.995, other: 0.005}, {OWNERS[owner]: 0.995})
+        value, place = self.cube
+        if self.view is UPSIDE_DOWN:
+            place = _FACING.get(place, place)
+        return self.cube_sense.reading((value, place))
 
 
 def _half_turned(dice: tuple[DieReading, ...] | None) -> tuple[DieReading, ...] | None:

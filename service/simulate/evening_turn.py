@@ -11,15 +11,12 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.game import (
     Corrected,
-    Dropped,
     GamePhase,
-    Offered,
     Passed,
     Played,
     ResignAccepted,
     ResignOffered,
     Rolled,
-    Taken,
 )
 from rules.match import Match
 from rules.play import Play, plays
@@ -27,6 +24,7 @@ from rules.position import Position, PositionError
 from service.journal.codec import encode
 from service.journal.entries import AlertRaised, IllegalNoticed, PlayEntered
 from service.simulate.between_turns import BetweenTurns
+from service.simulate.cube_at_table import CubeAtTable
 from service.simulate.evening_desk import NO_QUESTION, EveningDesk
 from service.simulate.evening_table import EveningTable
 from service.simulate.habit_table import People
@@ -58,6 +56,7 @@ class TurnAtTable:
     ) -> None:
         self.desk, self.table, self.people, self.hands = desk, table, people, hands
         self.between = BetweenTurns(table, people, hands, troubles, game)
+        self.cube = CubeAtTable(desk, table, people, game)
         self.game, self.clock = game, clock == "ours"
         self.pace = hands.pace
         self.behind = 0
@@ -132,54 +131,10 @@ class TurnAtTable:
 
     def _cube_or_resignation(self, side: Side) -> bool:
         """Whether the game ended before the throw."""
-        if self.match.rules.ruleset.has_cube and self.match.may_offer(side):
-            if self.people.do("cube_fiddled"):
-                self._fiddle_with_cube()
-            if self.people.do("doubled") and self._double(side):
-                return True
-        return self._is_far_behind(side) and self.people.do("resigned") and self._resign(side)
-
-    def _fiddle_with_cube(self) -> None:
-        table, kept = self.table, self.table.cube
-        table.cube = None
-        table.hand(1.0)
-        table.cube = kept and (min(kept[0] * 2 if kept[0] < 64 else 2, 64), kept[1])
-        table.pass_time(self.people.seconds(0.3, 0.9))
-        table.cube = kept
-        table.touch()
-        table.pass_time(0.5)
-
-    def _double(self, side: Side) -> bool:
-        """A double, offered and answered; whether it ended the game."""
-        table, people, desk = self.table, self.people, self.desk
-        value = self.match.game.cube.value * 2
-        # A cube that shows so much already, left over from the last game, says nothing by itself.
-        turned = table.cube is not None and table.cube[0] != value
-        by_hand = people.do("doubled_by_hand") and turned
-        self.match = apply(self.match, Offered(side))
-        self.game.cube.append(("cube_offered", side))
-        if by_hand:
-            table.hand(0.8)
-            table.cube = (value, None if people.rng.random() < 0.5 else side.other)
-        else:
-            desk.order("offer", table.now, side)
-        table.touch()
-        table.pass_time(people.seconds(2.0, 10.0))
-        if people.do("dropped_double"):
-            self.match = apply(self.match, Dropped(side.other))
-            self.game.cube.append(("cube_dropped", side.other))
-            desk.order("drop", table.now, side.other)
-            table.pass_time(0.5)
+        self.match = self.cube.before_throw(self.match, side)
+        if self.match.game.phase is GamePhase.OVER:
             return True
-        self.match = apply(self.match, Taken(side.other))
-        self.game.cube.append(("cube_taken", side.other))
-        if not by_hand:
-            desk.order("take", table.now, side.other)
-        table.hand(0.8)
-        table.cube = (value, side.other)
-        table.touch()
-        table.pass_time(people.seconds(0.8, 2.0))
-        return False
+        return self._is_far_behind(side) and self.people.do("resigned") and self._resign(side)
 
     def _is_far_behind(self, side: Side) -> bool:
         position = self._position(side)

@@ -16,10 +16,12 @@ from service.journal.chain import Entry
 from service.journal.entries import (
     AlertRaised,
     BoardDiffered,
+    Body,
     CubeBeavered,
     CubeDropped,
     CubeOffered,
     CubeTaken,
+    CubeWithdrawn,
     DiceOrigin,
     GameEnded,
     IllegalNoticed,
@@ -288,9 +290,12 @@ class HeldGame:
     def _count_cube_and_end(self) -> None:
         left = list(self.game.cube)
         ended = []
-        for entry in self.entries:
+        for entry, after in zip(self.entries, self._next_of_cube(), strict=True):
             body = entry.body
-            if isinstance(body, CubeOffered | CubeTaken | CubeDropped | CubeBeavered):
+            if isinstance(body, CubeOffered) and isinstance(after, CubeWithdrawn):
+                # Put right by an entry of its own: it counts as if it had not been said.
+                self.tally.add("cube_withdrawn")
+            elif isinstance(body, CubeOffered | CubeTaken | CubeDropped | CubeBeavered):
                 word = (body.kind, body.side)
                 if word in left:
                     del left[: left.index(word) + 1]
@@ -309,6 +314,16 @@ class HeldGame:
                 self._add("end_wrong", last, f"{body.winner.value} by {body.reason}")
             elif self.game.points != body.points and not self.game.untold:
                 self._add("result_wrong", last, f"{body.points} points, not {self.game.points}")
+
+    def _next_of_cube(self) -> list[Body | None]:
+        """For each entry the next one of the cube after it."""
+        found: list[Body | None] = []
+        after: Body | None = None
+        for entry in reversed(self.entries):
+            found.append(after)
+            if isinstance(entry.body, CubeOffered | CubeTaken | CubeDropped | CubeWithdrawn):
+                after = entry.body
+        return found[::-1]
 
     # Where and why.
 

@@ -17,10 +17,14 @@ SCHEMA: Final = "takhte-confusions/1"
 KEEP: Final = 12
 """Readings kept of each true pair in each group."""
 
+CUBE_FACES: Final = (2, 4, 8, 16, 32, 64)
+
 ReadingJson: TypeAlias = tuple[list[tuple[int, int, float]], float]
 """A reading without its site: [[[white, black, likelihood], ...], floor]."""
 DieJson: TypeAlias = tuple[list[float], float]
 """A die's reading: [likelihoods of the faces 1 to 6, P(flat)]."""
+CubeJson: TypeAlias = tuple[list[float], float]
+"""A cube's reading: likelihoods of `CUBE_FACES`, and how sure its place is, which was right."""
 Group: TypeAlias = dict[str, dict[str, list[list[ReadingJson]]]]
 """point, bar or kept -> what truly stood there -> runs, each some frames of one still site."""
 
@@ -36,13 +40,24 @@ class LevelJson(TypedDict):
     sees: NotRequired[list[int]]
 
 
+class CubesJson(TypedDict):
+    """What was read of cubes: by the number that truly lay up, likelihoods of `CUBE_FACES`; how
+    sure each place was, the likeliest of which was right; the share of cubes that were not found.
+    """
+
+    shown: dict[str, list[list[float]]]
+    place: list[float]
+    missed: float
+
+
 class ConfusionsJson(TypedDict):
-    """The whole file: levels by source, and the command that made each part."""
+    """The whole file: levels by source, cubes, and the command that made each part."""
 
     schema: str
     made_by: dict[str, str]
     camera: NotRequired[dict[str, LevelJson]]
     board: NotRequired[dict[str, LevelJson]]
+    cubes: NotRequired[CubesJson]
 
 
 def reading_json(reading: SiteReading) -> ReadingJson:

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final, NotRequired, TypedDict
 
 from rules.board import BAR, Seating
-from rules.observation import DieReading, DieStatus, Observation
+from rules.observation import CubeOwner, CubeReading, DieReading, DieStatus, Observation
 from service.simulate.camera_readings import PictureRecord, sites_read_wrong
-from service.simulate.measured import DieJson, reading_json
+from service.simulate.measured import CUBE_FACES, CubeJson, DieJson, reading_json
 from vision.calibrate import BoardNotFound, find_board
 from vision.frame import Frame, PictureError, load_picture
 from vision.networks import Networks
@@ -28,6 +28,12 @@ from vision.reader import read_picture
 
 LEAST_VISIBLE: Final = 0.9
 """A point less visible than this has no truth that a reader could be held to."""
+OWNER_WORDS: Final = {
+    "light": CubeOwner.WHITE,
+    "dark": CubeOwner.BLACK,
+    "centre": CubeOwner.CENTRE,
+}
+"""Whose a cube is in the labels, which speak of sets: White's are the light ones."""
 NEAR_PX: Final = 0.03
 """A die found so near a true one, in picture widths, is that die."""
 
@@ -49,6 +55,18 @@ class LabelledDie(TypedDict):
     visible: NotRequired[float]
 
 
+class LabelledCube(TypedDict):
+    """A cube as labelled: whether there is one, the number up, whose it is ("centre" for nobody's),
+    how much is seen.
+    """
+
+    present: bool
+    shown: int
+    owner: str
+    in_image: NotRequired[bool]
+    visible: NotRequired[float]
+
+
 class PictureTruth(TypedDict):
     """The labels of a picture, as far as they are used; points by their number as a word."""
 
@@ -59,6 +77,7 @@ class PictureTruth(TypedDict):
     bar: CheckersTruth
     point_visible: NotRequired[dict[str, float]]
     dice: NotRequired[list[LabelledDie]]
+    cube: NotRequired[LabelledCube | None]
     view: NotRequired[str]
     theme: NotRequired[str]
     lighting: NotRequired[dict[str, str]]
@@ -113,7 +132,27 @@ def _record(truth: PictureTruth, seen: Observation, width: int) -> PictureRecord
         ):
             found = _die_at(die["center_px"], seen.dice or (), NEAR_PX * width)
             record["dice"].append((die["value"], die["status"], found))
+    cube = truth.get("cube")
+    if (
+        cube
+        and cube["present"]
+        and cube.get("in_image", True)
+        and cube.get("visible", 1.0) >= LEAST_VISIBLE
+    ):
+        record["cubes"] = [(cube["shown"], _cube_json(cube["owner"], seen.cube))]
     return record
+
+
+def _cube_json(owner: str, seen: CubeReading | None) -> CubeJson | None:
+    """What was said of a cube, None where none was found or it was another thing elsewhere."""
+    if seen is None:
+        return None
+    shown = sum(seen.shown.values())
+    place, sure = max(seen.owner.items(), key=lambda item: item[1])
+    if place is not OWNER_WORDS[owner]:
+        return None
+    likely = [float(f"{seen.shown.get(face, 0.0) / shown:.2e}") for face in CUBE_FACES]
+    return likely, round(sure / sum(seen.owner.values()), 4)
 
 
 def _die_at(

@@ -21,6 +21,7 @@ from typing import Final
 
 from rules.observation import Source
 from rules.ruleset import ruleset
+from service.simulate.cube_sense import CubeSense, cubes
 from service.simulate.evening import Evening
 from service.simulate.habit_table import People
 from service.simulate.held_against import GameBook
@@ -76,7 +77,9 @@ def play_evening(setting: EveningSetting, number: int, games: int) -> Tally:
     place = IN_MEMORY if IN_MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="takhte-evening-", dir=place) as folder:
         journal = Path(folder) / "evening.journal"
-        evening = Evening(rules, people, senses, journal, GameBook(tally, rules), setting.clock)
+        book = GameBook(tally, rules)
+        eyes = CubeSense(cubes(setting.confusions), random.Random("/".join(map(str, chosen))))
+        evening = Evening(rules, people, senses, eyes, journal, book, setting.clock)
         evening.play(games, setting.longest, f"evening {number}")
     return tally
 

@@ -24,6 +24,7 @@ PUBLIC: Final[Mapping[str, frozenset[str]]] = {
         "neshast": "side roll closed_out",
         "cube_offered": "side value",
         "cube_taken": "side value",
+        "cube_withdrawn": "side",
         "cube_dropped": "side",
         "cube_beavered": "side value",
         "played": "side roll origin notation placement infraction standing",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
@@ -234,8 +234,9 @@ class Hands:
         found = sorted(plays(state.position(), state.turn.roll), key=str)
         return self.put(found[which % len(found)].placement)
 
-    def show_cube(self, value: int, owner: CubeOwner, seconds: float = 2.0) -> Hands:
-        self.cube = CubeReading({value: 0.999, 2 if value != 2 else 4: 0.001}, {owner: 0.999})
+    def show_cube(self, value: int | None, owner: CubeOwner, seconds: float = 2.0) -> Hands:
+        """The cube lies so for a while; None: its number is not to be read."""
+        self.cube = cube_reading(value, owner)
         return self.wait(seconds)
 
     def lose(self, source: str, reason: str = "unplugged") -> Hands:
@@ -251,6 +252,16 @@ class Hands:
             f"{self.state.phase} after {self.kinds[-8:]}; {self.state.watch.verdict}"
         )
         return self
+
+
+UNREAD: Final = {2: 0.4, 4: 0.3, 64: 0.3}
+"""A number of a cube as the eyes read most: not."""
+
+
+def cube_reading(value: int | None, owner: CubeOwner) -> CubeReading:
+    """A cube whose place is sure, and its number where one is given."""
+    shown = UNREAD if value is None else {value: 0.999, 2 if value != 2 else 4: 0.001}
+    return CubeReading(shown, {owner: 0.999})
 
 
 def seated(**seating: Any) -> Mapping[str, Any]:

@@ -130,6 +130,8 @@ class Book:
             case e.CubeBeavered(value=value):
                 self.offered, self.cube, self.turned = 2 * self.cube, 4 * self.cube, True
                 self.expect("cube after a beaver", value, self.cube)
+            case e.CubeWithdrawn():
+                self.offered = 0
             case e.CubeTaken(value=value):
                 self.cube = max(self.cube, 2 * self.offered)
                 self.turned = True
@@ -214,7 +216,9 @@ class Book:
                 banks.start(side.other, pressed)
             case e.CubeOffered(side=side) | e.CubeBeavered(side=side) if banks.runs is side:
                 banks.start(side.other, at)
-            case e.CubeTaken() if self.doubler is not None and banks.runs is self.doubler.other:
+            case e.CubeTaken() | e.CubeWithdrawn() if (
+                self.doubler is not None and banks.runs is self.doubler.other
+            ):
                 banks.start(self.doubler, at)
             case e.PlayEntered(side=side) if banks.runs is side:
                 banks.start(side.other, at)

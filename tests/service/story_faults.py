@@ -110,12 +110,17 @@ def _false_cube_and_games(teller: Teller) -> Iterator[str]:
     truth, hands = teller.truth, teller.hands
     kinds = {"cube_offered": "offer", "cube_taken": "take", "cube_dropped": "drop"}
     left = list(truth.cube)
-    for _, body in said(hands, *kinds):
+    told = [body for _, body in said(hands, "cube_withdrawn", *kinds)]
+    for body, after in zip(told, [*told, None][1:], strict=True):
+        if body.kind == "cube_withdrawn" or (after and after.kind == "cube_withdrawn"):
+            continue
         word = (kinds[body.kind], body.side)
         if word in left:
             del left[: left.index(word) + 1]
         else:
             yield f"nobody did {word[0]}: {word[1].value}"
+    for name, side in left:
+        yield f"not on record: {name} of {side.value}"
     winners = list(truth.winners)
     for ended in hands.state.match.finished:
         if winners and winners[0] is ended.winner:

@@ -24,7 +24,7 @@ A line is `#` and a comment, or one of these, `W` or `B` being a side:
     stand to W | W 8:2 | B 6:1 a position that everybody agreed on
     typed W 8/7                the position is typed in with one checker said elsewhere
     typed play 31 8/4 6/5      a play is typed in that is not what stands there
-    cube 2 black | in a hand   the cube lies so from now on
+    cube 2 black | in a hand   the cube lies so from now on; ? its number is not to be read
     camera gone                or the board; back, reads W 8 as 1, reads right, late N, frozen,
                                thawed, upside down, a point off, straight, any condition of an
                                observation, sees
@@ -43,12 +43,12 @@ from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.infraction import Infraction
 from rules.judge import judge
-from rules.observation import CubeOwner, CubeReading, DieReading, DieStatus
+from rules.observation import CubeOwner, DieReading, DieStatus
 from rules.position import Position, PositionError
 from service.referee.refusal import OrderError
 from service.referee.step import replay
 from service.session.step import Session
-from tests.service.hands import begun, die, player
+from tests.service.hands import begun, cube_reading, die, player
 from tests.service.story import Story, TruePlay, Truth
 from tests.service.telling_hands import SIDES, TellingHands, site_of
 
@@ -335,10 +335,7 @@ class Teller:
         self.hands.wait(0.2)
 
     def cube(self, value: str, owner: str) -> None:
-        value_ = int(value)
-        self.hands.cube = CubeReading(
-            {value_: 0.999, 2 if value_ != 2 else 4: 0.001}, {CubeOwner(owner): 0.999}
-        )
+        self.hands.cube = cube_reading(None if value == "?" else int(value), CubeOwner(owner))
         self.hands.wait(0.2)
 
     def eye(self, name: str, does: str) -> None:
@@ -403,7 +400,7 @@ LINES: list[tuple[str, Any]] = [
     (r"stand to (?P<to>[WB]) \| W (?P<white>[\d: bar]+?) \| B (?P<black>[\d: bar]+)", Teller.stand),
     (rf"typed (?P<side>[WB]) (?P<a>{SITE})/(?P<b>{SITE})", Teller.typed),
     (rf"typed play (?P<roll>\d\d) (?P<moves>{MOVES})", Teller.typed_play),
-    (r"cube (?P<value>\d+) (?P<owner>white|black|centre)", Teller.cube),
+    (r"cube (?P<value>\d+|\?) (?P<owner>white|black|centre|field)", Teller.cube),
     (r"cube in a hand", Teller.no_cube),
     (r"(?P<name>camera|board) (?P<does>.+)", Teller.eye),
     (r"order (?P<name>\w+)(?: (?P<args>.+))?", Teller.order),

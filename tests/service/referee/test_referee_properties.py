@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rules.board import Side
 from rules.dice import ROLLS, Roll
 from rules.judge import judge
+from rules.observation import CubeOwner
 from rules.play import Play, plays
 from service.journal.chain import Entry, chain, checked_entries
 from service.journal.codec import canonical
@@ -139,8 +140,10 @@ def told_by(draw: st.DrawFn, state: State) -> Input:
         return draw(
             st.sampled_from(
                 [
-                    CubeWatched(state.game.cube * 2, None, 0.99),
-                    CubeWatched(state.game.cube * 2, side, 0.99),
+                    CubeWatched(state.game.cube * 2, CubeOwner.CENTRE, 0.99),
+                    CubeWatched(state.game.cube * 2, CubeOwner(side.value), 0.99),
+                    CubeWatched(None, CubeOwner.FIELD, state.at, (None, CubeOwner.CENTRE)),
+                    CubeWatched(None, CubeOwner.CENTRE, state.at + 0.1, (None, CubeOwner.FIELD)),
                     SourceChanged("camera", side is Side.WHITE, "x"),
                 ]
             )

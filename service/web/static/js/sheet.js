@@ -73,6 +73,11 @@ function cubeActs(entries) {
   const undone = new Set(
     entries.filter(({ kind }) => kind === "turn_reopened").map(({ body }) => body.about),
   );
+  let offered = 0;
+  for (const { kind, seq } of entries) {
+    if (kind === "cube_offered") offered = seq;
+    if (kind === "cube_withdrawn") undone.add(offered);
+  }
   return entries.filter(({ kind, seq }) => kind in CUBE && !undone.has(seq));
 }
 

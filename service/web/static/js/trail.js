@@ -70,6 +70,7 @@ const WORDS = {
   dice_called: (b) => diceProblem(b.problem),
   cube_offered: (b, n) => say("{name} doubles to {n}", { name: n, n: digits(b.value ?? "") }),
   cube_taken: (b, n) => say("{name} takes", { name: n }),
+  cube_withdrawn: () => say("The cube was laid back: no double"),
   cube_dropped: (b, n) => say("{name} drops", { name: n }),
   cube_beavered: (b, n) => say("{name} beavers", { name: n }),
   played: (b, n, state) => {

@@ -15,14 +15,21 @@ const GROUPS = [
   ],
   [
     () => say("Cube and resignations"),
-    ["cube_offered", "cube_taken", "cube_dropped", "cube_beavered", "resigned"],
+    [
+      "cube_offered",
+      "cube_withdrawn",
+      "cube_taken",
+      "cube_dropped",
+      "cube_beavered",
+      "resigned",
+    ],
   ],
   [() => say("Penalties and time"), ["penalised", "flagged", "clock_adjusted"]],
 ];
 
 /** @param {Webhook} hook */
 const told = (hook) =>
-  GROUPS.filter(([, kinds]) => kinds.every((kind) => hook.events.includes(kind)))
+  GROUPS.filter(([, kinds]) => kinds.some((kind) => hook.events.includes(kind)))
     .map(([words]) => words())
     .join(", ") || hook.events.join(", ");
 

@@ -1,0 +1,192 @@
+"""What the cube tells as it lies: doubles, takes, and doubles that were none.
+
+Its number is the weakest reading of the eyes, its place the surest: of 41 cubes in pictures that
+nothing was trained on the number was sure to 0.98 of one, the place to 0.9 of all, and rightly
+(`tests/service/session/test_cube_as_read.py`). So a double is told by a number that is read, or
+else by where the cube was carried: from where the record has it onto the field, or before the other
+side. What is told by place alone may be a cube that was knocked or put out of the way: one that
+lies back where it was, unanswered, was no double, unless the checkers are set up anew over it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.board import Side
+from rules.observation import CubeOwner
+from service.journal import entries as e
+from service.reconcile import RollRead
+from service.referee.cube_orders import offer, refuse_cube, take_cube, withdraw_double
+from service.referee.dice import ROLL_SETTLE_S, enter_roll
+from service.referee.draft import Draft
+from service.referee.entering import end_turn
+from service.referee.inputs import (
+    CubeWatched,
+    NextRollWatched,
+    Order,
+    Press,
+    RollWatched,
+    StandingWatched,
+)
+from service.referee.match import match_of
+from service.referee.presses import on_press
+from service.referee.refusal import OrderError
+from service.referee.state import Phase, State
+from service.referee.unpressed import (
+    PREMATURE_S,
+    before_throw,
+    end_turn_by_double,
+    enter_no_play,
+)
+
+CUBE_EARLY_S: Final = 1.0
+"""A cube may be turned so long before the turn before it is seen to be over, s."""
+BACK_S: Final = 2.0
+"""A cube that seemed to be offered lies back for so long before the double is said to be none, s;
+where it was dropped, the checkers that are set up then say so."""
+PLAYED_S: Final = 1.5
+"""A play of the doubler's stands for so long before its double was taken, s."""
+PLACES: Final = {Side.WHITE: CubeOwner.WHITE, Side.BLACK: CubeOwner.BLACK, None: CubeOwner.CENTRE}
+"""Where a cube lies that is a side's, or nobody's."""
+
+
+def on_cube(draft: Draft, given: CubeWatched) -> None:
+    """The cube lies so by now."""
+    other = draft.state.game.on_roll.other
+    if given.since is not None and _is_doubled(draft.state, given, other):
+        end_turn_by_double(draft, given.owner, given.since)
+    state = draft.state
+    if state.phase is Phase.DOUBLED and state.turn.offer_seen:
+        back = _lies_back(state, given)
+        if back is not state.watch.cube_back:
+            draft.watch(cube_back=back)
+        if back and given.since is not None and draft.now - given.since >= BACK_S:
+            withdraw_double(draft)
+            return
+    word = _cube_word(state, given)
+    if word is None:
+        return
+    side = state.game.on_roll if word == "offer" else state.game.on_roll.other
+    act = offer if word == "offer" else take_cube
+    try:
+        act(draft, Order(word, {"side": side.value, "source": "camera"}))
+    except OrderError:
+        refuse_cube(draft, side)
+
+
+def _is_doubled(state: State, given: CubeWatched, doubler: Side) -> bool:
+    """Whether the cube lies as this side's double: it shows the next value, or where its number is
+    not read it was carried to where an offered cube lies.
+    """
+    if given.value is not None:
+        return given.value == state.game.cube * 2
+    home = PLACES[state.game.cube_owner]
+    return (
+        given.before is not None
+        and given.before[1] is home
+        and given.place in (CubeOwner.FIELD, PLACES[doubler.other])
+        and given.place is not home
+    )
+
+
+def _cube_word(state: State, given: CubeWatched) -> str | None:
+    """`offer` when the cube was turned to the next value in this turn, away from its owner's side,
+    or after its roll and laid before the other; `take` when it was moved to the other side's after
+    it was offered.
+    """
+    if given.since is None:
+        return None
+    side = state.game.on_roll
+    if state.phase is Phase.TO_ROLL:
+        offers = (
+            _is_doubled(state, given, side)
+            and given.owner is not side
+            and given.since > state.turn.began - CUBE_EARLY_S
+            # Where the number is not read nobody is told that the cube may not be turned.
+            and (given.value is not None or match_of(state).may_offer(side))
+        )
+        return "offer" if offers else None
+    if state.phase is Phase.MOVING:
+        # After the roll it is no offer: whoever turned it is told so, as with the button.
+        late = (
+            given.value == state.game.cube * 2
+            and given.owner is side.other
+            and given.since > max(state.turn.began, state.match.rolled_at)
+        )
+        return "offer" if late else None
+    if state.turn.offer is None or given.since <= state.turn.offered_at:
+        return None
+    doubler, value = state.turn.offer
+    taken = given.owner is doubler.other and given.value in (value, None)
+    return "take" if taken and _lay_offered(given, value) else None
+
+
+def _lay_offered(given: CubeWatched, value: int) -> bool:
+    """Whether the cube lay as an offered one before it came here; else the doubler may have laid it
+    before the other only now, having said so first.
+    """
+    return given.before is not None and (
+        given.before[1] is CubeOwner.FIELD or given.before[0] == value
+    )
+
+
+def _lies_back(state: State, given: CubeWatched) -> bool:
+    """Whether a cube that seemed to be offered was laid back where it had been."""
+    return (
+        given.since is not None
+        and given.since > state.turn.offered_at
+        and given.place is PLACES[state.game.cube_owner]
+        and given.value != state.game.cube * 2
+    )
+
+
+# What follows a double, and tells what became of it.
+
+
+def _settle(draft: Draft) -> None:
+    """The doubler goes on: the double was taken, whatever the cube shows, or it was none."""
+    if draft.state.watch.cube_back:
+        withdraw_double(draft)
+    else:
+        take_cube(draft, Order("take", {"source": "dice"}))
+
+
+def roll_after_double(draft: Draft, given: RollWatched) -> None:
+    """The doubler throws."""
+    watch, seen = draft.state.watch, given.seen
+    if not isinstance(seen, RollRead):
+        return
+    if watch.roll != seen.roll:
+        draft.watch(roll=seen.roll, roll_since=draft.now)
+    elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
+        _settle(draft)
+        if draft.state.phase is Phase.TO_ROLL:
+            enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+
+
+def throw_after_double(draft: Draft, given: NextRollWatched) -> None:
+    """Dice were thrown, but not in the doubler's half; a doubler who is closed out has had its
+    turn.
+    """
+    state, thrown = draft.state, given.thrown_at
+    if thrown is None or thrown <= state.turn.offered_at or draft.now - thrown < PREMATURE_S:
+        return
+    side = state.game.on_roll
+    _settle(draft)
+    if draft.state.turn.stuck:
+        end_turn(draft, side, before_throw(draft.state, thrown), "next_roll")
+        enter_no_play(draft)
+
+
+def play_after_double(draft: Draft, given: StandingWatched) -> None:
+    """The doubler has played, though nobody saw the throw."""
+    made, known = given.made, draft.state.watch.out_of_turn
+    if made is None:
+        draft.watch(out_of_turn=None)
+    elif known is None or known[0].play != made.play:
+        draft.watch(out_of_turn=(made, draft.now))
+    elif draft.now - known[1] >= PLAYED_S:
+        press = draft.state.watch.early_press
+        _settle(draft)
+        if press is not None and press[0] is made.play.side and press[1] >= known[1] - PLAYED_S:
+            on_press(draft, Press(press[0], press[1]))
