@@ -16,7 +16,7 @@ from vision.network import SHIPPED
 from vision.train.canvas_data import BAR_KINDS, CanvasExample, canvas_example, straight
 from vision.train.data import Labelled, Traced, painted_labelled, stamped
 from vision.train.fit import Plan, cosine, fit
-from vision.train.learner import TorchLearner, begin_from, one_core
+from vision.train.learner import TorchLearner, begin_from, halved, one_core
 from vision.train.nets import CheckerNet
 from vision.train.shipped import shipped
 
@@ -193,7 +193,7 @@ class CheckerLessons:
 
 
 def _loss_of(net: nn.Module, b: CanvasBatch) -> Tensor:
-    with torch.autocast("cpu", torch.bfloat16):
+    with halved():
         out = net(b["x"].contiguous(memory_format=torch.channels_last), b["palette"])
     return checker_loss(tuple(o.float() for o in out), b)
 

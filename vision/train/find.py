@@ -22,7 +22,7 @@ from vision.train.board_nets import BoardFinderNet, CornerNet
 from vision.train.board_views import Patches, nothing, off_patches, taken_anew
 from vision.train.data import Labelled, Traced, painted_labelled
 from vision.train.fit import Plan, cosine, fit
-from vision.train.learner import TorchLearner, begin_from, one_core
+from vision.train.learner import TorchLearner, begin_from, halved, one_core
 from vision.train.shipped import shipped
 
 
@@ -169,7 +169,7 @@ def _finder_loss(net: nn.Module, examples: list[FinderExample]) -> Tensor:
             targets.append(target)
             inside.append(within)
             there.append(1.0)
-    with torch.autocast("cpu", torch.bfloat16):
+    with halved():
         heat, is_there = net(patch_batch(pictures))
     logs = torch.log_softmax(heat.float().flatten(2), -1)
     ce = -(torch.stack(targets).flatten(2) * logs).sum(-1)
@@ -189,6 +189,6 @@ def _corner_loss(net: nn.Module, examples: list[Patches]) -> Tensor:
     t = np.exp(-d / (2 * 2.0**2))
     t = np.where(inside[:, None], t / np.maximum(t.sum(1, keepdims=True), 1e-9), 0)
     target = torch.as_tensor(np.concatenate([t, ~inside[:, None]], 1).astype(np.float32))
-    with torch.autocast("cpu", torch.bfloat16):
+    with halved():
         out = net(patch_batch(list(x)))
     return -(target * torch.log_softmax(out.float(), 1)).sum(1).mean()

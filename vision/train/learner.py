@@ -70,13 +70,18 @@ def begin_from(net: nn.Module, path: Path | None, *, strict: bool = True) -> nn.
     return net
 
 
-def half_precision(net: nn.Module, x: Tensor) -> Tensor:
-    """What a network says, forward in bfloat16 where the processor multiplies in it: half the time
-    on one core; losses and weights stay in full precision. A processor that only imitates it takes
-    six times as long, so there the forward stays in full precision too.
+def halved() -> torch.autocast:
+    """A context in which a network's forward runs in bfloat16 where the processor multiplies in it:
+    half the time on one core; losses and weights stay in full precision. A processor that only
+    imitates it takes six times as long, so there the forward stays in full precision too.
     """
+    return torch.autocast("cpu", torch.bfloat16, enabled=_has_bfloat16())
+
+
+def half_precision(net: nn.Module, x: Tensor) -> Tensor:
+    """What a network says, `halved`."""
     x = x.contiguous(memory_format=torch.channels_last)
-    with torch.autocast("cpu", torch.bfloat16, enabled=_has_bfloat16()):
+    with halved():
         return net(x)
 
 
