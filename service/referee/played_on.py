@@ -26,6 +26,7 @@ from service.referee.entering import (
 )
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.state import SAID_NOT_SO, Phase, State
+from service.referee.unpressed import enter_thrown_again
 from service.referee.waiting import HEARD_S, OVER_S, STAYS_S
 
 OUT_OF_TURN_S: Final = 1.5
@@ -213,7 +214,8 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
     if draft.now - known[1] < (0.0 if pressed else OUT_OF_TURN_S):
         return True
     if given.certain:
-        enter_out_of_turn(draft, made)
+        if not enter_thrown_again(draft, made):
+            enter_out_of_turn(draft, made)
     else:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
