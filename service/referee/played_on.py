@@ -22,6 +22,7 @@ from service.referee.entering import (
     end_turn,
     enter_explained,
     enter_out_of_turn,
+    enter_perhaps_out_of_turn,
     take_position,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
@@ -216,6 +217,8 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
     if given.certain:
         if not enter_thrown_again(draft, made):
             enter_out_of_turn(draft, made)
+    elif "choose_play" in draft.state.watch.warned and given.over_at is not None:
+        enter_perhaps_out_of_turn(draft, made, given.over_at)
     else:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)

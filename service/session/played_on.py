@@ -136,10 +136,10 @@ def watch_standing(
     if ruleset is None:
         return []
     pressed = press is not None and press[0] is not state.game.on_roll
-    made = None
+    made = over_at = None
     touching = touched is not None and now - touched >= TOUCHED_S
     if not ended and (pressed or touching or _other_has_thrown(state, evidence)):
-        made = _made_out_of_turn(state, evidence, now)
+        made, over_at = _made_out_of_turn(state, evidence, now)
     since = press[1] if press else state.match.pressed_at
     stands = None
     if (ended or pressed) and now - since >= PRESSED_S:
@@ -150,7 +150,7 @@ def watch_standing(
             stands = _stood_there(state, evidence, memory, since)
     known = state.watch.out_of_turn is not None
     certain = made is None or session_dice.always_plays(state)
-    return [StandingWatched(stands, made, certain)] if stands or made or known else []
+    return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
 
 
 TOUCHED_S: Final = 1.0
@@ -171,23 +171,27 @@ def _other_has_thrown(state: State, evidence: Evidence) -> bool:
     return len(thrown) > 1 and side_of(state, thrown) is state.game.on_roll.other
 
 
-def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:
-    """The play of the side whose turn it is not, with its own dice, that stands there."""
+def _made_out_of_turn(
+    state: State, evidence: Evidence, now: float
+) -> tuple[Agreed | None, float | None]:
+    """The play of the side whose turn it is not, with its own dice, that stands there; and since
+    when those were taken up, or the side on roll has thrown over it.
+    """
     side, ruleset = state.game.on_roll.other, state.match.ruleset
     thrown = _thrown_in_turn(state, evidence)
     if not thrown or state.game.placement is None or ruleset is None:
-        return None
+        return None, None
     # What was thrown again, or lay cocked, before a checker was moved is no throw of it.
     touched = state.watch.touched_since
     lay = [t.first_at for t in thrown if touched is None or t.first_at <= touched]
     last = max(lay, default=thrown[0].first_at)
     first = tuple(t for t in thrown if abs(last - t.first_at) <= ONE_THROW_S)
     if side_of(state, first) is state.game.on_roll:
-        return None
+        return None, None
     try:
         position = Position.of(state.game.placement, ruleset, side, state.game.first_turns[side])
     except PositionError:
-        return None
+        return None, None
     asked = Expectation(position, since=state.turn.began, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=first), asked, now)
     if (
@@ -197,8 +201,11 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
         # Where other checkers stand elsewhere as well, the side on roll has played unseen.
         and isinstance(placement_seen(evidence, verdict.play.placement, now), Matches)
     ):
-        return verdict
-    return None
+        after = [t.first_at for t in thrown if t not in first and t.first_at > last]
+        lifted = [t.last_at for t in first if t.gone_at is not None]
+        over = after + (lifted if len(lifted) == len(first) else [])
+        return verdict, min(over, default=None)
+    return None, None
 
 
 def watch_play_after_double(state: State, evidence: Evidence, now: float) -> list[StandingWatched]:
