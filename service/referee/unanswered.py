@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import POINTS, Placement, Side
+from rules.board import Placement
 from rules.conduct import News
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.play import Play
 from service.journal import entries as e
-from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll
+from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -130,19 +130,6 @@ def shifted_since(draft: Draft, now: Placement) -> Agreed | None:
     if draft.state.match.pressed_by in BY_HAND or not isinstance(stood, Agreed):
         return None
     return stood if is_one_shifted(stood.play.placement, now) else None
-
-
-def is_one_shifted(then: Placement, now: Placement) -> bool:
-    """Whether one checker stands on the point beside its own, and all others where they stood."""
-    moved = [
-        (site, now.counts(side)[site] - then.counts(side)[site])
-        for side in Side
-        for site in range(26)
-        if now.counts(side)[site] != then.counts(side)[site]
-    ]
-    points = [site for site, _ in moved if site in POINTS]
-    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
-    return one and sorted(n for _, n in moved) == [-1, 1]
 
 
 def _leave_what_stood(draft: Draft) -> None:
