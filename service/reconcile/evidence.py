@@ -171,8 +171,7 @@ def _with_misreads(
     """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
     what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong,
     nor, where the placement is only `guessed` or at places untouched and read right before, what
-    tells of a checker that stands elsewhere; nor what is off by as much as it was before a hand was
-    there.
+    tells of a checker that stands elsewhere.
 
     A lasting misread is believed only while exactly one source holds it, or as long as all do that
     were known to. Sources that say the same other thing speak against the record in one voice, and
@@ -204,7 +203,6 @@ def _with_misreads(
         moved = _stand_elsewhere(told, settled)
         # Whoever has surely played its whole roll has not borne off as well: the pile is misread.
         moved |= _gone(told, settled) & (guessed | (witness.read_as == MOVED))
-        moved |= _goes_along(witness.read_as, codes_of(previous.placement), read_as, settled)
         moved &= ~known
         unknown |= moved
         if misread is not None:
@@ -238,23 +236,6 @@ def _gone(read: Codes, settled: Codes) -> Bools:
         now = checkers_of(read, side)
         found |= (now < checkers_of(settled, side)) & (now < TALL)
     return found
-
-
-def _goes_along(read_before: Codes, before: Codes, read: Codes, settled: Codes) -> Bools:
-    """The sites (26,) that read anew by now, since a hand was there, and as many more or fewer than
-    is settled as `before`: what was misread is read anew as well, and the record is off. A pile
-    that is too tall to be counted is misread alike with one checker more or less.
-    """
-    found = (read_before >= 0) & (read >= 0) & (read != read_before)
-    off = np.zeros(SITES, np.bool_)
-    for side in Side:
-        each = [checkers_of(codes, side).astype(np.int16) for codes in (before, settled)]
-        then, now = (checkers_of(np.maximum(c, 0), side) for c in (read_before, read))
-        found &= (each[0] - then == each[1] - now) & (np.maximum(each[0], each[1]) < TALL)
-        found &= np.maximum(then, now) < TALL
-        off |= each[1] != now
-    result: Bools = found & off
-    return result
 
 
 @lru_cache(maxsize=8192)

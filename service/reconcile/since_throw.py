@@ -11,7 +11,7 @@ import numpy as np
 
 from rules.board import OFF, Placement, Side
 from rules.judge import rolls_explaining
-from rules.position import OFF_AT, Position, PositionError, view_of
+from rules.position import Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.answers import Expectation
@@ -157,19 +157,16 @@ def _is_a_play(position: Position, placement: Placement) -> bool:
 
 
 def _was_taken_off(position: Position, stood: Codes) -> bool:
-    """Whether all that `stood` (26,) otherwise than recorded is checkers gone from the home of the
-    other side, which has played since: one that fell would be back by now.
+    """Whether all that `stood` (26,) otherwise than recorded is one checker gone from the home of
+    the other side, which has played since: one that fell would be back by now.
     """
     before, other = codes_of(position.placement), position.side.other
     own = checkers_of(stood, position.side) != checkers_of(before, position.side)
     more = checkers_of(stood, other).astype(np.int16) - checkers_of(before, other)
-    if own.any() or more[OFF] < 1 or (more[1:] > 0).any():
+    if own.any() or more[OFF] != 1 or np.count_nonzero(more == -1) != 1 or (more[1:] > 0).any():
         return False
-    facing = position.ruleset.facing
-    then, now = (view_of(p, facing, other) for p in (position.placement, placement_from(stood)))
-    if then is None or now is None:
-        return False
-    return then[HOME_POINTS:OFF_AT] == now[HOME_POINTS:OFF_AT]
+    taken = hypotheses.one_move(before, stood, other, position.ruleset.facing)
+    return taken.pips <= HOME_POINTS
 
 
 def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
