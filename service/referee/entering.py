@@ -337,19 +337,6 @@ def enter_out_of_turn(draft: Draft, made: Agreed) -> None:
     _tell_out_of_turn(draft, made.play.side)
 
 
-def enter_perhaps_out_of_turn(draft: Draft, made: Agreed, ended: float) -> None:
-    """A side has played that may have been due, if the other had thrown unseen and had no play:
-    play goes on, so the record has the position that it played from, and the play as unresolved.
-    """
-    play, before = made.play, draft.state.game.placement
-    ruleset = draft.state.match.ruleset
-    assert before is not None and ruleset is not None
-    first = draft.state.game.first_turns[play.side]
-    turn = TurnTold(play.side, play.placement, play, made.roll, True, ended, unresolved=True)
-    start = Position.of(before, ruleset, play.side, first)
-    enter_recalled(draft, Recalled((turn,), 0, made.probability, start), made.grounds)
-
-
 def _tell_out_of_turn(draft: Draft, side: Side) -> None:
     about = draft.state.match.plays[-1].seq
     code = Broken.OUT_OF_TURN.value

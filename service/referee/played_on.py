@@ -12,7 +12,7 @@ from rules.conduct import News
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Explanation, told_where_it_stands
+from service.reconcile import Agreed, Explanation, Recalled, TurnTold, told_where_it_stands
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -22,7 +22,7 @@ from service.referee.entering import (
     end_turn,
     enter_explained,
     enter_out_of_turn,
-    enter_perhaps_out_of_turn,
+    enter_recalled,
     take_position,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
@@ -218,11 +218,24 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
         if not enter_thrown_again(draft, made):
             enter_out_of_turn(draft, made)
     elif "choose_play" in draft.state.watch.warned and given.over_at is not None:
-        enter_perhaps_out_of_turn(draft, made, given.over_at)
+        _enter_perhaps_out_of_turn(draft, made, given.over_at)
     else:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
     return given.certain
+
+
+def _enter_perhaps_out_of_turn(draft: Draft, made: Agreed, ended: float) -> None:
+    """A side has played that may have been due, if the other had thrown unseen and had no play:
+    play goes on, so the record has the position that it played from, and the play as unresolved.
+    """
+    play, before = made.play, draft.state.game.placement
+    ruleset = draft.state.match.ruleset
+    assert before is not None and ruleset is not None
+    first = draft.state.game.first_turns[play.side]
+    turn = TurnTold(play.side, play.placement, play, made.roll, True, ended, unresolved=True)
+    start = Position.of(before, ruleset, play.side, first)
+    enter_recalled(draft, Recalled((turn,), 0, made.probability, start), made.grounds)
 
 
 def has_played(side: Side, before: Placement, after: Placement) -> bool:
