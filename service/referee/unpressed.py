@@ -132,12 +132,14 @@ def enter_no_play(draft: Draft) -> None:
 
 
 def dance_thrown_over(state: State) -> PlayLine | None:
-    """The last line, where that is a turn without a move which nobody ended by a press: the dice of
-    a throw that cannot be played are thrown again by agreement as those of any other.
+    """The last line, where that is a turn without a move which nobody ended by a press, and nobody
+    has thrown since: the dice of a throw that cannot be played are thrown again by agreement as
+    those of any other.
     """
     match = state.match
     line = match.plays[-1] if match.plays else None
-    if line is None or match.before_play is None or line.game != state.game.number:
+    begun = state.phase is not Phase.TO_ROLL or match.before_play is None
+    if line is None or begun or line.game != state.game.number:
         return None
     by_hand = line.by_hand or match.pressed_by in BY_HAND
     return None if by_hand or line.before != line.placement else line
