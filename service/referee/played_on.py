@@ -217,18 +217,18 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
     if given.certain:
         if not enter_thrown_again(draft, made):
             enter_out_of_turn(draft, made)
-    elif _is_played_over(draft, given):
-        _enter_perhaps_out_of_turn(draft, made, given.over_at or draft.now)
+    elif (over_at := _played_over_at(draft, given)) is not None:
+        _enter_perhaps_out_of_turn(draft, made, over_at)
     else:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
     return given.certain
 
 
-def _is_played_over(draft: Draft, given: StandingWatched) -> bool:
-    """Whether nobody has answered whose turn it was, and play goes on over what was played."""
+def _played_over_at(draft: Draft, given: StandingWatched) -> float | None:
+    """When play went on over what was played, nobody having answered whose turn it was."""
     asked = "choose_play" in draft.state.watch.warned and draft.state.phase is Phase.TO_ROLL
-    return asked and given.over_at is not None
+    return given.over_at if asked else None
 
 
 def _enter_perhaps_out_of_turn(draft: Draft, made: Agreed, ended: float) -> None:
