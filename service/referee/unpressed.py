@@ -15,7 +15,6 @@ from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, ask_to_compare, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, PlayLine, State
-from service.referee.unanswered import BY_HAND
 
 PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
@@ -132,17 +131,16 @@ def enter_no_play(draft: Draft) -> None:
 
 
 def dance_thrown_over(state: State) -> PlayLine | None:
-    """The last line, where that is a turn without a move which nobody ended by a press, and nobody
-    has thrown since: the dice of a throw that cannot be played are thrown again by agreement as
-    those of any other.
+    """The last line, where that is a turn without a move of which only its dice were taken up: those
+    of a throw that cannot be played are thrown again by agreement like any others.
     """
     match = state.match
     line = match.plays[-1] if match.plays else None
     begun = state.phase is not Phase.TO_ROLL or match.before_play is None
     if line is None or begun or line.game != state.game.number:
         return None
-    by_hand = line.by_hand or match.pressed_by in BY_HAND
-    return None if by_hand or line.before != line.placement else line
+    lifted = match.pressed_by == "dice_lifted" and not line.by_hand
+    return line if lifted and line.before == line.placement else None
 
 
 def enter_thrown_again(draft: Draft, made: Agreed) -> bool:
