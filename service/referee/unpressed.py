@@ -131,8 +131,8 @@ def enter_no_play(draft: Draft) -> None:
 
 
 def dance_thrown_over(state: State) -> PlayLine | None:
-    """The last line, where that is a turn without a move of which only its dice were taken up: those
-    of a throw that cannot be played are thrown again by agreement like any others.
+    """The last line, where that is a turn without a move that ended when its dice were taken up:
+    those of a throw that cannot be played are thrown again by agreement like any others.
     """
     match = state.match
     line = match.plays[-1] if match.plays else None
