@@ -226,9 +226,9 @@ class HandedBack(Body):
 
 @dataclass(frozen=True, slots=True)
 class TurnReopened(Body):
-    """The side on roll pressed at once, before it rolled: the turn that the play numbered `about`
-    had ended goes back to the other side, with its clock; the play is made anew. `rolled`: its roll
-    is known."""
+    """The side on roll pressed at once, before it rolled, or the other one had no play and has
+    thrown again: the turn that the play numbered `about` had ended goes back to the other side,
+    with its clock; the play is made anew. `rolled`: its roll is known."""
 
     kind: ClassVar[str] = "turn_reopened"
     side: Side

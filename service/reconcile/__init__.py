@@ -30,7 +30,7 @@ from service.reconcile.answers import (
 )
 from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import no_play_share, prepare
-from service.reconcile.memory import Earlier, other_results
+from service.reconcile.memory import Earlier, is_one_shifted, laid_beside, other_results
 from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.recovery import Explanation, told_where_it_stands
@@ -86,6 +86,8 @@ __all__ = [
     "as_if_recorded",
     "astray_before_throw",
     "decide",
+    "is_one_shifted",
+    "laid_beside",
     "misread_at_throw",
     "no_play_share",
     "observe",

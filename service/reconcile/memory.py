@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import OFF, Placement, Side
+from rules.board import OFF, POINTS, Placement, Side
 from rules.dice import Roll
 from rules.judge import rolls_explaining
 from rules.play import Play, plays
@@ -88,6 +88,30 @@ def other_results(
             found[placement] = found.get(placement, 0.0) + row["p"]
     likely = [(placement, p) for placement, p in found.items() if p >= LEAST_P]
     return tuple(sorted(likely, key=lambda other: -other[1]))
+
+
+def is_one_shifted(then: Placement, now: Placement) -> bool:
+    """Whether one checker stands on the point beside its own, and all others where they stood."""
+    moved = [
+        (site, now.counts(side)[site] - then.counts(side)[site])
+        for side in Side
+        for site in range(26)
+        if now.counts(side)[site] != then.counts(side)[site]
+    ]
+    points = [site for site, _ in moved if site in POINTS]
+    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
+    return one and sorted(n for _, n in moved) == [-1, 1]
+
+
+def laid_beside(
+    position: Position, roll: Roll | None, left: Placement
+) -> tuple[tuple[Placement, float], ...]:
+    """What a turn may have left that nobody could say, all as likely as what was read: plays of its
+    roll but for a checker that lay between two points, and is put straight as a rule.
+    """
+    made = () if roll is None else plays(position, roll)
+    near = [play.placement for play in made if is_one_shifted(play.placement, left)]
+    return tuple((placement, 1 / (len(near) + 1)) for placement in near)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

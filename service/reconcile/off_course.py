@@ -92,6 +92,9 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
         if any(checkers_of(codes, s)[OFF] < checkers_of(story.codes, s)[OFF] for s in Side):
             # None that was borne off comes back: it never was.
             continue
+        if not _goes_on(position, codes):
+            # Nothing is hit here, and a checker is read on the bar, say.
+            continue
         kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
         differ = codes != story.codes
         asked = np.where(differ | look.novel, table[_SITES, codes], 0).astype(np.float32)
@@ -108,6 +111,15 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
             result.append(story.with_turn(made, look.number, look.still))
     return result
+
+
+def _goes_on(position: Position, codes: Codes) -> bool:
+    """Whether the other side may play from what stands there."""
+    try:
+        Position.of(placement_from(codes), position.ruleset, position.side.other)
+    except PositionError:
+        return False
+    return True
 
 
 def from_what_stands(story: Story, look: StillRead) -> list[Story]:

@@ -59,6 +59,10 @@ OTHERS: Final[tuple[Seen, ...]] = (
 """What a camera may see instead of the board as it is."""
 
 
+MOST_MOVES: Final = 4
+"""No turn moves more checkers than a double does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standpoint:
     """What a camera truly shows where it says it shows each site, `shows`, as far as is known.
@@ -145,13 +149,17 @@ def _against(tables: Logs, sites: Bools, shows: Seen, codes: Codes) -> float:
 
 
 def _is_apart(tables: Logs, read: Bools, shows: Seen, codes: Codes) -> bool:
-    """Whether a picture has checkers of both sides on points where none of `codes` (26,) stands:
-    one turn sets down those of one side.
+    """Whether a picture has checkers of both sides on points where none of `codes` (26,) stands, or
+    more of one elsewhere than a double moves: one turn sets down those of one side.
     """
     sites = read & (np.array(shows) >= 0)
     sites[[OFF, BAR]] = False
     found = tables.argmax(axis=1).astype(np.int16)
     known = codes[list(shows)]
-    return all(
-        bool((checkers_of(found, side) > checkers_of(known, side))[sites].any()) for side in Side
-    )
+    more = [
+        (checkers_of(found, side).astype(np.int16) - checkers_of(known, side))[sites]
+        for side in Side
+    ]
+    if all(bool((each > 0).any()) for each in more):
+        return True
+    return any(max(each.clip(0).sum(), (-each).clip(0).sum()) > MOST_MOVES for each in more)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.conduct import News
-from service.reconcile import Ambiguous, Blind, OtherRoll, Pending
+from service.reconcile import Agreed, Ambiguous, Blind, OtherRoll, Pending
 from service.referee.draft import Draft
 
 PLAY_ON_S: Final = 2.5
@@ -31,15 +31,28 @@ def next_turn_will_tell(draft: Draft, doubt: Ambiguous | Pending | Blind) -> boo
     asked = draft.state.watch.asked
     match doubt:
         case Ambiguous():
-            legal = not doubt.denied and _legal_share(draft, doubt) >= LIKELY_LEGAL
+            legal = _is_likely_legal(draft, doubt)
         case Pending(reason=reason) if reason in _MAY_BE_WRONG:
             legal = False
         case _ if isinstance(asked, Ambiguous):
-            legal = not asked.denied and _legal_share(draft, asked) >= LIKELY_LEGAL
+            legal = _is_likely_legal(draft, asked)
         case _:
             legal = asked is None
     waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
     return waited < (TELLS_S if legal else PLAY_ON_S if isinstance(doubt, Pending) else 0.0)
+
+
+def _is_likely_legal(draft: Draft, doubt: Ambiguous) -> bool:
+    """Whether it is most likely a play of the roll: by what is seen now, or because the likeliest
+    one had been left standing whole, and was agreed on, before a checker was brushed against.
+    """
+    if doubt.denied:
+        return False
+    if _legal_share(draft, doubt) >= LIKELY_LEGAL:
+        return True
+    stood, likeliest = draft.state.watch.set_down, doubt.options[0][0].placement
+    share = sum(p for made, _, p in doubt.options if made.placement == likeliest)
+    return isinstance(stood, Agreed) and stood.play.placement == likeliest and share >= 0.5
 
 
 def _legal_share(draft: Draft, doubt: Ambiguous) -> float:

@@ -195,8 +195,12 @@ def enter_revised(
     text, placement = str(play), play.placement
     # What nobody knew of it, nobody knows yet: several rolls may have been played so.
     known_roll = None if line.roll is None else roll
+    pressed, ended = state.phase is Phase.PRESSED, state.match.pressed_at
     draft.say(e.PlayCorrected(line.seq, known_roll, line.origin, text, placement, rewinds=True))
     for thrown, made in after:
+        if pressed:
+            # The turn seems to begin with the correction; dice were thrown over it long before.
+            end_turn(draft, made.side, ended, SEEN_LATER)
         enter_play(draft, made, thrown, known, p, evidence)
 
 

@@ -173,12 +173,14 @@ class PlayedOn:
 class StandingWatched:
     """What stands there by what is read alone, whatever the record says; None where that is not
     sure. `made`: the play of the side whose turn it was not, with dice that were read, that leaves
-    it so from the record; `certain` unless the side on roll may have had no play meanwhile.
+    it so from the record; `certain` unless the side on roll may have had no play meanwhile;
+    `over_at`: when its dice were taken up, or thrown over, with what it left standing.
     """
 
     stands: Placement | None
     made: Agreed | None = None
     certain: bool = True
+    over_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rules.conduct import News
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Explanation, told_where_it_stands
+from service.reconcile import Agreed, Explanation, Recalled, TurnTold, told_where_it_stands
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -22,10 +22,12 @@ from service.referee.entering import (
     end_turn,
     enter_explained,
     enter_out_of_turn,
+    enter_recalled,
     take_position,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.state import SAID_NOT_SO, Phase, State
+from service.referee.unpressed import enter_thrown_again
 from service.referee.waiting import HEARD_S, OVER_S, STAYS_S
 
 OUT_OF_TURN_S: Final = 1.5
@@ -213,11 +215,33 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
     if draft.now - known[1] < (0.0 if pressed else OUT_OF_TURN_S):
         return True
     if given.certain:
-        enter_out_of_turn(draft, made)
+        if not enter_thrown_again(draft, made):
+            enter_out_of_turn(draft, made)
+    elif (over_at := _played_over_at(draft, given)) is not None:
+        _enter_perhaps_out_of_turn(draft, made, over_at)
     else:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
     return given.certain
+
+
+def _played_over_at(draft: Draft, given: StandingWatched) -> float | None:
+    """When play went on over what was played, nobody having answered whose turn it was."""
+    asked = "choose_play" in draft.state.watch.warned and draft.state.phase is Phase.TO_ROLL
+    return given.over_at if asked else None
+
+
+def _enter_perhaps_out_of_turn(draft: Draft, made: Agreed, ended: float) -> None:
+    """A side has played that may have been due, if the other had thrown unseen and had no play:
+    play goes on, so the record has the position that it played from, and the play as unresolved.
+    """
+    play, before = made.play, draft.state.game.placement
+    ruleset = draft.state.match.ruleset
+    assert before is not None and ruleset is not None
+    first = draft.state.game.first_turns[play.side]
+    turn = TurnTold(play.side, play.placement, play, made.roll, True, ended, unresolved=True)
+    start = Position.of(before, ruleset, play.side, first)
+    enter_recalled(draft, Recalled((turn,), 0, made.probability, start), made.grounds)
 
 
 def has_played(side: Side, before: Placement, after: Placement) -> bool:

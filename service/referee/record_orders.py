@@ -16,6 +16,7 @@ from service.referee.args import FlagArg, PairArg, PlacementArg, RollArg, SideAr
 from service.referee.dice import closed_out, enter_roll, moves_text
 from service.referee.draft import Draft
 from service.referee.inputs import Order
+from service.referee.left_otherwise import PLAYED_ON
 from service.referee.match import finish_game
 from service.referee.orders import (
     NEEDED_PLACEMENT,
@@ -37,6 +38,17 @@ CUBE: Final = WholeArg("cube", "the cube's value; absent = as it is", False, 1, 
 CUBE_OWNER: Final = SideArg("cube_owner", "who owns the cube; absent = the centre")
 FIRST_TURNS: Final = PairArg("first_turns", "whether White and Black still have their first turn")
 
+OF_THE_TABLE: Final = frozenset({PLAYED_ON, e.Standing.UNRESOLVED.value})
+"""What the table gives for its reason where nobody has said anything."""
+
+
+def _in_own_words(order: Order) -> str:
+    """The reason that a person gave: with a full stop where it is the very word by which the record
+    knows what the table put right by itself.
+    """
+    said = REASON.of(order)
+    return f"{said}." if said in OF_THE_TABLE else said
+
 
 def set_position(draft: Draft, order: Order) -> None:
     """Set up a position."""
@@ -55,7 +67,7 @@ def set_position(draft: Draft, order: Order) -> None:
             CUBE.maybe(order),
             CUBE_OWNER.lenient(order),
             FIRST_TURNS.of(order),
-            REASON.of(order),
+            _in_own_words(order),
         )
     )
     closed_out(draft)
@@ -154,6 +166,6 @@ def _say_correction(
             placement,
             broken,
             rewinds,
-            REASON.of(order),
+            _in_own_words(order),
         )
     )

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.board import POINTS, Placement, Side
+from rules.board import Placement
 from rules.conduct import News
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.play import Play
 from service.journal import entries as e
-from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll
+from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -65,12 +65,13 @@ def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
     asked, stood = watch.asked, watch.stood
     if asked is None or stood is None:
         return asked
-    answers = (
-        {made.placement for made, *_ in asked.options} | {asked.stands and asked.stands[0]}
-        if isinstance(asked, Ambiguous)
-        else {asked.placement}
-    )
-    return asked if stood in answers else None
+    if not isinstance(asked, Ambiguous):
+        return asked if stood == asked.placement else None
+    answers = {made.placement for made, *_ in asked.options} | {asked.stands and asked.stands[0]}
+    # A checker that lies between two points is read on the wrong one, by itself; what was asked
+    # weighs that.
+    lies_askew = is_one_shifted(asked.options[0][0].placement, stood)
+    return asked if stood in answers or lies_askew else None
 
 
 BY_HAND: Final = frozenset({"button", "page", "phone"})
@@ -128,16 +129,7 @@ def shifted_since(draft: Draft, now: Placement) -> Agreed | None:
     stood = draft.state.watch.set_down or draft.state.watch.left
     if draft.state.match.pressed_by in BY_HAND or not isinstance(stood, Agreed):
         return None
-    then = stood.play.placement
-    moved = [
-        (site, now.counts(side)[site] - then.counts(side)[site])
-        for side in Side
-        for site in range(26)
-        if now.counts(side)[site] != then.counts(side)[site]
-    ]
-    points = [site for site, _ in moved if site in POINTS]
-    one = len(points) == len(moved) == 2 and abs(points[0] - points[1]) == 1
-    return stood if one and sorted(n for _, n in moved) == [-1, 1] else None
+    return stood if is_one_shifted(stood.play.placement, now) else None
 
 
 def _leave_what_stood(draft: Draft) -> None:

@@ -1,5 +1,5 @@
 """Turns that no press ended: the opponent threw over a whole play and has played since, or doubles
-over it.
+over it; or its side throws once more where it could not play.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from rules.board import Side
 from rules.judge import rolls_explaining
 from service.journal import entries as e
 from service.reconcile import Agreed, no_play_share
+from service.referee.dice import RETHROWN, enter_roll
 from service.referee.draft import Draft
-from service.referee.entering import SEEN_LATER, agree, end_turn, enter_play
+from service.referee.entering import SEEN_LATER, agree, ask_to_compare, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
-from service.referee.state import Phase, State
+from service.referee.state import Phase, PlayLine, State
 
 PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
@@ -127,3 +128,34 @@ def enter_no_play(draft: Draft) -> None:
         thrown = state.turn.roll
         origin = state.match.origin if thrown is not None else e.DiceOrigin.UNKNOWN
         enter_play(draft, found[0][1], thrown, origin, None)
+
+
+def dance_thrown_over(state: State) -> PlayLine | None:
+    """The last line, where that is a turn without a move that ended when its dice were taken up:
+    those of a throw that cannot be played are thrown again by agreement like any others.
+    """
+    match = state.match
+    line = match.plays[-1] if match.plays else None
+    begun = state.phase is not Phase.TO_ROLL or match.before_play is None
+    if line is None or begun or line.game != state.game.number:
+        return None
+    lifted = match.pressed_by == "dice_lifted" and not line.by_hand
+    return line if lifted and line.before == line.placement else None
+
+
+def enter_thrown_again(draft: Draft, made: Agreed) -> bool:
+    """Whether a play of the side whose turn it is not is that of a throw which it made once more
+    after one that it could not play. That is said, for whoever knows better, and blames nobody.
+    """
+    line = dance_thrown_over(draft.state)
+    if line is None or line.side is not made.play.side or made.roll is None:
+        return False
+    known = line.roll is not None
+    draft.say(e.TurnReopened(line.side.other, round(draft.now, 4), line.seq, known))
+    if known:
+        draft.say(e.RollWithdrawn(line.side, line.roll, RETHROWN))
+    enter_roll(draft, made.roll, e.DiceOrigin.READ, None)
+    end_turn(draft, line.side, draft.now, SEEN_LATER)
+    agree(draft, made)
+    ask_to_compare(draft)
+    return True

@@ -16,6 +16,7 @@ from service.reconcile import (
     Evidence,
     Recollection,
     Standpoint,
+    laid_beside,
     misread_at_throw,
     observe,
     other_results,
@@ -220,6 +221,8 @@ def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier
     except PositionError:
         return None
     others = other_results(before, last.placement, last.evidence)
+    if not others and last.standing is e.Standing.UNRESOLVED:
+        others = laid_beside(position, last.roll, last.placement)
     return Earlier(position, last.roll, last.placement, others)
 
 

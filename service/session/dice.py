@@ -33,6 +33,7 @@ from service.reconcile import (
 from service.referee.event import seating_of
 from service.referee.inputs import Input, NextRollWatched, RollWatched
 from service.referee.state import Phase, State
+from service.referee.unpressed import dance_thrown_over
 from service.referee.waiting import TOUCHED_S
 from service.session.halves import area_of, is_half_ignored
 from service.session.halves import lies_inside as _inside
@@ -198,6 +199,15 @@ def _may_have_no_play(state: State) -> bool:
         return False
 
 
+def _may_be_the_others(state: State) -> bool:
+    """Whether a throw in the other side's half may be that side's: the side on roll had no play,
+    and nobody saw what it threw; or the other one throws again after a dance.
+    """
+    if state.press_ends_turn:
+        return False
+    return _may_have_no_play(state) or dance_thrown_over(state) is not None
+
+
 def always_plays(state: State) -> bool:
     """Whether the side on roll has a play with every throw."""
     try:
@@ -248,10 +258,9 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
     if isinstance(seen, RollProblem) and (
         (seen.kind in ("missing", "wrong_half") and old_lie_there)
-        or (seen.kind == "wrong_half" and not state.press_ends_turn and _may_have_no_play(state))
+        or (seen.kind == "wrong_half" and _may_be_the_others(state))
     ):
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
-        # Or it had no play, nobody saw what it threw, and these are the opponent's.
         seen = RollUnread()
     mine = [t for t in dice.mine if t.gone_at is None]
     lying = tuple(t.where for t in mine)

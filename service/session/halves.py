@@ -37,9 +37,10 @@ def side_of(state: State, dice: Sequence[Track]) -> Side | None:
     return next((s for s in Side if all(lies_inside(t, halves[s]) for t in dice)), None)
 
 
-ONE_IN: Final = 8
-"""Where a throw in so many lies in the other half and is played, people throw where there is room;
-less often it was a slip, and halves still tell whose dice lie there."""
+ONE_IN: Final = 4
+"""Where a throw in so many lies in the other half and is played, people throw where there is room:
+one that lies there speaks for that as much as half a dozen in their own half speak against it, and
+most tables keep to halves. Less often it was a slip, and halves still tell whose dice lie there."""
 
 
 def is_half_ignored(state: State) -> bool:

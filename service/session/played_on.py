@@ -13,6 +13,7 @@ from service.journal.entries import DiceOrigin
 from service.reconcile import (
     ONE_THROW_S,
     Agreed,
+    DoesNotMatch,
     Evidence,
     Expectation,
     Matches,
@@ -136,10 +137,17 @@ def watch_standing(
     if ruleset is None:
         return []
     pressed = press is not None and press[0] is not state.game.on_roll
-    made = None
+    made, known = None, state.watch.out_of_turn
     touching = touched is not None and now - touched >= TOUCHED_S
-    if not ended and (pressed or touching or _other_has_thrown(state, evidence)):
+    if not ended and (known or pressed or touching or _other_has_thrown(state, evidence)):
         made = _made_out_of_turn(state, evidence, now)
+        asked = known is not None and "choose_play" in state.watch.warned
+        if made is None and known is not None and asked and not session_dice.always_plays(state):
+            # A hand that picks up dice says nothing against what people were asked about.
+            denied = isinstance(
+                placement_seen(evidence, known[0].play.placement, now), DoesNotMatch
+            )
+            made = None if denied else known[0]
     since = press[1] if press else state.match.pressed_at
     stands = None
     if (ended or pressed) and now - since >= PRESSED_S:
@@ -148,9 +156,9 @@ def watch_standing(
         if moved_on and state.watch.stood is None:
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)
-    known = state.watch.out_of_turn is not None
     certain = made is None or session_dice.always_plays(state)
-    return [StandingWatched(stands, made, certain)] if stands or made or known else []
+    over_at = None if made is None else _over_at(state, evidence)
+    return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
 
 
 TOUCHED_S: Final = 1.0
@@ -171,18 +179,32 @@ def _other_has_thrown(state: State, evidence: Evidence) -> bool:
     return len(thrown) > 1 and side_of(state, thrown) is state.game.on_roll.other
 
 
-def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:
-    """The play of the side whose turn it is not, with its own dice, that stands there."""
-    side, ruleset = state.game.on_roll.other, state.match.ruleset
+def _dice_out_of_turn(state: State, evidence: Evidence) -> tuple[Track, ...]:
+    """The dice that the side whose turn it is not seems to have thrown, none if it has not."""
     thrown = _thrown_in_turn(state, evidence)
-    if not thrown or state.game.placement is None or ruleset is None:
-        return None
     # What was thrown again, or lay cocked, before a checker was moved is no throw of it.
     touched = state.watch.touched_since
     lay = [t.first_at for t in thrown if touched is None or t.first_at <= touched]
-    last = max(lay, default=thrown[0].first_at)
+    last = max(lay, default=thrown[0].first_at if thrown else 0.0)
     first = tuple(t for t in thrown if abs(last - t.first_at) <= ONE_THROW_S)
-    if side_of(state, first) is state.game.on_roll:
+    return () if side_of(state, first) is state.game.on_roll else first
+
+
+def _over_at(state: State, evidence: Evidence) -> float | None:
+    """When the dice of a play out of turn were taken up, or others thrown over it; None while they
+    lie there.
+    """
+    thrown, own = _thrown_in_turn(state, evidence), _dice_out_of_turn(state, evidence)
+    after = [t.first_at for t in thrown if own and t.first_at > own[-1].first_at + ONE_THROW_S]
+    lifted = [t.last_at for t in own if t.gone_at is not None]
+    return min(after + (lifted if len(lifted) == len(own) else []), default=None)
+
+
+def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | None:
+    """The play of the side whose turn it is not, with its own dice, that stands there."""
+    side, ruleset = state.game.on_roll.other, state.match.ruleset
+    first = _dice_out_of_turn(state, evidence)
+    if not first or state.game.placement is None or ruleset is None:
         return None
     try:
         position = Position.of(state.game.placement, ruleset, side, state.game.first_turns[side])

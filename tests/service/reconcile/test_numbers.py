@@ -14,7 +14,7 @@ FACTS = frozenset(
     {
         # Shapes and the board itself.
         *("COUNTS", "IMPOSSIBLE", "NEVER", "ONE_CHECKER", "WHOLE_FIELD", "LOG_PRIOR", "SITES"),
-        "MOVED",
+        *("MOVED", "MOST_MOVES"),
         # Sizes that bound work and change no answer that is given.
         *("AT_ONCE", "RUNNERS", "DOUBTS", "MEMORY", "MOST_STILLS", "beam", "candidates"),
         *("CLOUD", "MOST_HITS", "MOST_WAYS", "_MARKED_EVERY"),

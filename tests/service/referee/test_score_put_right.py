@@ -8,6 +8,7 @@ import pytest
 
 from rules.board import Placement, Side
 from service.journal.codec import Json
+from service.journal.entries import Standing
 from service.record.match_record import match_records
 from service.record.score_sheet import score_sheets
 from service.referee.refusal import OrderError
@@ -251,3 +252,14 @@ def test_what_was_answered_calls_no_more() -> None:
     ]
     assert hands.kinds.count("director_called") == 3
     check(hands)
+
+
+@pytest.mark.parametrize("word", ["unresolved", "played_on"])
+def test_the_tables_own_word_typed_by_a_person_is_that_persons(word: str) -> None:
+    hands, seq, right = won()
+    hands.order("correct_play", by=DIRECTOR, seq=seq, rewind=True, placement=right, reason=word)
+    line = next(p for p in hands.state.match.plays if p.seq == seq)
+    assert line.standing is not Standing.UNRESOLVED
+    hands.order("set_position", placement=right, on_roll="white", reason=word)
+    assert hands.bodies("corrected")[-1].reason == hands.bodies("position_set")[-1].reason
+    assert hands.bodies("position_set")[-1].reason == f"{word}."

@@ -148,3 +148,22 @@ def test_a_checker_borne_off_early_that_nobody_spoke_of_is_off_once_its_side_pla
         "wait 1\nW turn 32\nwait 1\nB turn 31 24/21 3/2\nwait 1\nW turn 32"
     )
     assert hands.state.game.placement == hands.placement
+
+
+def test_dice_thrown_over_a_turn_that_put_the_line_before_right_count() -> None:
+    """White's turn tells that Black's checker lay askew; Black has thrown over it by then."""
+    teller = Teller(
+        Story(
+            "put_right",
+            "",
+            "stand to B | W 1:5 2:9 4:1 | B 17:1 1:7 2:4 3:2 5:1\nB 43\nwait 1\n"
+            "camera reads B 1 as 7\ncamera reads B 24 as 1\nB: 5/1 1 s\nB done\nW 63\nhand\n"
+            "wait 3.5\naway\nwait 0.2\ncamera reads right\nW: 4/off 2/off\nwait 2\nW done\n"
+            "B turn 41 17/12\nW turn 21 2/off 1/off",
+            ruleset="narde",
+        ),
+        "camera",
+    )
+    teller.tell()
+    told_of = [(p.text, str(p.roll)) for p in teller.hands.state.match.plays]
+    assert told_of[:3] == [("5/1", "43"), ("4/off 2/off", "63"), ("17/12", "41")]
