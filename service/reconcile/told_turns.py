@@ -353,8 +353,8 @@ def _was_undone(asked: Asked, later: Sequence[ReadTurn], ended: float) -> bool:
 
 
 def _was_pressed_over(asked: Asked, each: ReadTurn, after: ReadTurn) -> bool:
-    """Whether a side pressed for its turn only when the one after it stood there already, of which no
-    dice tell: what it then pressed for is all its own doing, perhaps.
+    """Whether a side pressed for its turn only when the one after it stood there already, of which
+    no dice tell: what it then pressed for is all its own doing, perhaps.
     """
     side, stood = each.turn.side, after.turn.at - PRESSED_S
     own = [at for who, at in asked.presses if who is side and at >= each.turn.at - PRESSED_S]
