@@ -64,7 +64,7 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
 
     def thrown_into(die: Track, area: Area) -> bool:
-        return _inside(_before_push(fresh, die), area)
+        return _inside(_before_push(fresh, die, _soon(state)), area)
 
     if state.phase in (Phase.TO_ROLL, Phase.DOUBLED):
         # After a restart the last roller's dice may still lie in its half.
@@ -135,22 +135,21 @@ def _known_since(dice: Dice, looking_since: float) -> float:
     return min([looking_since + GLANCE_S, *(at for at in lifted if at >= looking_since)])
 
 
-def _before_push(fresh: Dice, die: Track) -> Track:
+def _before_push(fresh: Dice, die: Track, soon: float) -> Track:
     """The die as it lay before it was pushed with its fellow to where both lie now: they show what
-    two showed that had lain elsewhere a moment before. Itself where nobody has pushed it.
+    two showed that had lain elsewhere until so `soon` (s) before. Itself where nobody pushed it.
     """
     fellow = _fellow(fresh, die)
-    before = [t for t in fresh if t.first_at < die.first_at and _is_soon(t, die)]
-    then = next((t for t in before if _face(t) == _face(die) and t.seen_again), None)
+    before = [
+        t
+        for t in fresh
+        if t.first_at < die.first_at and 0 <= die.first_at - t.last_at < soon and t.seen_again
+    ]
+    then = next((t for t in before if _face(t) == _face(die)), None)
     if fellow is None or then is None:
         return die
     same = any(_face(t) == _face(fellow) and t is not then for t in before)
-    return _before_push(fresh, then) if same else die
-
-
-def _is_soon(then: Track, now: Track) -> bool:
-    """Whether a die came to lie there so soon after another was gone that nobody has thrown it."""
-    return 0 <= now.first_at - then.last_at < PUSHED_S
+    return _before_push(fresh, then, soon) if same else die
 
 
 def _fellow(fresh: Dice, die: Track) -> Track | None:
@@ -173,14 +172,21 @@ def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
     if read is None or len(late) != 2 or not gone:
         return False
     faces = sorted(_face(t) for t in late)
-    # Once the turn may be over, the opponent's throw that shows the same is the likelier.
-    over = state.turn.stuck or state.watch.rest_since is not None
-    soon = PUSHED_S / 2 if over else PUSHED_S
-    return faces == [read.low, read.high] and min(t.first_at for t in late) - max(gone) < soon
+    gap = min(t.first_at for t in late) - max(gone)
+    return faces == [read.low, read.high] and gap < _soon(state)
 
 
 PUSHED_S: Final = 0.6
 """Nobody picks dice up and throws them again so soon, s."""
+
+
+def _soon(state: State) -> float:
+    """So soon after dice are gone, s, others that show the same are those, pushed: once the turn is
+    over, or may be, the opponent's throw that shows the same is the likelier.
+    """
+    ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
+    over = ended or state.turn.stuck or state.watch.rest_since is not None
+    return PUSHED_S / 2 if over else PUSHED_S
 
 
 def _unplayed(state: State) -> bool:

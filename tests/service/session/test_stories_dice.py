@@ -379,3 +379,19 @@ def test_a_press_at_the_heels_of_a_hand_ends_the_turn(table: Hands) -> None:
     table.press(W, seconds=3.0).expect(Phase.TO_ROLL)
     assert table.last("played").notation == "8/5 6/5"
     assert not table.bodies("noted")
+
+
+def test_the_next_throw_shows_what_the_illegal_play_was_thrown_with(table: Hands) -> None:
+    """Black takes up the dice of White's illegal play and throws the same in half a second: its
+    throw was not pushed there, and the play stands.
+    """
+    begun(table, clock="ours")
+    table.throw(4, 3)
+    table.move((13, 16), (8, 4)).press()
+    table.expect(Phase.ILLEGAL)
+    table.dice = ()
+    table.wait(0.4)
+    table.dice = tuple(die(face, table.where(B, 2 * n)) for n, face in enumerate((4, 3)))
+    table.wait(2.0).expect(Phase.MOVING)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(4, 3))
+    assert "handed_back" not in table.kinds
