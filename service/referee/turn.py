@@ -120,6 +120,9 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Illegal():
             if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
                 notice(draft, verdict)
+        case Differs() if verdict.certain is None and isinstance(state.watch.asked, Ambiguous):
+            # What stood there when it was asked about was a play: the board was knocked since.
+            pass
         case Differs():
             differ(draft, verdict)
         case OtherRoll():
