@@ -45,7 +45,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
-from service.referee.unanswered import BY_HAND, began_surely, shifted_since
+from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 RELEASED_S: Final = 1.0
@@ -120,7 +120,7 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Illegal():
             if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
                 notice(draft, verdict)
-        case Differs() if verdict.certain is None and isinstance(state.watch.asked, Ambiguous):
+        case Differs() if verdict.certain is None and likely_play(state.watch.asked) is not None:
             # What stood there when it was asked about was a play: the board was knocked since.
             pass
         case Differs():
