@@ -30,6 +30,7 @@ from service.reconcile.codes import (
     placement_from,
 )
 from service.reconcile.evidence import Evidence, Witness
+from service.reconcile.fallen import with_back, with_fallen_back
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
@@ -176,10 +177,13 @@ def _certain_placement(
         return None
     if _has_come_back(position, placements[best]):
         return _taken_off(position, placements[best])
-    if not misses_one(position, placements[best]):
-        return placements[best]
+    placement = placements[best]
+    if misses_one(position, placement):
+        placement = with_fallen_back(evidence, position, placement, memory)
+    if not misses_one(position, placement):
+        return placement
     lay, gone = _lay_at_throw(evidence, position, memory)
-    return _put_back(position, placements[best], lay, gone, roll)
+    return _put_back(position, placement, lay, gone, roll)
 
 
 def _has_come_back(position: Position, placement: Placement) -> bool:
@@ -245,14 +249,14 @@ def _put_back(
         gone = [site for site in range(1, len(now)) for _ in range(then[site] - now[site])]
         back = sorted(set(itertools.combinations(gone, max(off, 0))))
         taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
-        whole = [_with_back(placement, side, sites) for sites in back] if taken else []
+        whole = [with_back(placement, side, sites) for sites in back] if taken else []
         if taken and not _is_whole(position, roll, whole):
             return placement
         if len(found) * len(back) > MOST_WAYS:
             return None
-        found = [_with_back(each, side, sites) for each in found for sites in back]
+        found = [with_back(each, side, sites) for each in found for sites in back]
         before = [sites for sites in back if otherwise[list(sites)].all()]
-        known = [_with_back(each, side, sites) for each in known for sites in before]
+        known = [with_back(each, side, sites) for each in known for sites in before]
     explained = [each for each in found if _is_explained(position, each)]
     sure = explained if len(explained) == 1 else known
     return sure[0] if len(sure) == 1 else None
@@ -269,13 +273,6 @@ def _is_whole(position: Position, roll: Roll | None, placements: list[Placement]
     return roll is not None and any(
         each != position.placement and plays(position, roll).find(each) for each in placements
     )
-
-
-def _with_back(placement: Placement, side: Side, sites: tuple[int, ...]) -> Placement:
-    """The placement with checkers of a side that are off on these sites instead."""
-    for site in sites:
-        placement = placement.moved(side, OFF, site)
-    return placement
 
 
 def _is_explained(position: Position, placement: Placement) -> bool:

@@ -97,6 +97,8 @@ def _told_from(
         if _is_accident(asked, each) or _was_undone(asked, read[n + 1 :], ended):
             # Nobody has played it; and what was changed before it was over stood for a while only.
             break
+        if after is not None and _was_pressed_over(asked, each, after):
+            break
         since = told[-1].ended if told else asked.anchors[min(first, len(asked.anchors) - 1)].at
         made = _told(asked, each, since, ended)
         if made.roll and _lay_elsewhere(asked, read, n):
@@ -348,6 +350,16 @@ def _was_undone(asked: Asked, later: Sequence[ReadTurn], ended: float) -> bool:
     if not later or later[0].turn.at > ended or not _is_accident(asked, later[0]):
         return False
     return all(each.turn.throw is None or each.turn.price is not None for each in later)
+
+
+def _was_pressed_over(asked: Asked, each: ReadTurn, after: ReadTurn) -> bool:
+    """Whether a side pressed for its turn only when the one after it stood there already, of which
+    no dice tell: what it then pressed for is all its own doing, perhaps.
+    """
+    side, stood = each.turn.side, after.turn.at - PRESSED_S
+    own = [at for who, at in asked.presses if who is side and at >= each.turn.at - PRESSED_S]
+    unseen = after.turn.throw is None and after.turn.side is not side
+    return unseen and bool(own) and own[0] >= stood
 
 
 def _is_accident(asked: Asked, each: ReadTurn) -> bool:

@@ -170,19 +170,15 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
 
 def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
     """Whether what stands there is the whole of the last turn, of which its side had pressed on a
-    half that is a play by itself, and pressed again: the record is put right. Of dice that were
-    read half a play is none.
+    half that is a play by itself, or on an illegal play that it took back after all, and pressed
+    again: the record is put right. Of dice that were read half a play is none.
     """
     state = draft.state
     line = state.match.plays[-1] if state.match.plays else None
-    if (
-        line is None
-        or line.side is not side
-        or line.before is None
-        or line.game != state.game.number
-        or line.by_hand
-        or line.origin not in (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
-    ):
+    if line is None or line.side is not side or line.before is None:
+        return False
+    half = not line.by_hand and line.origin in (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
+    if line.game != state.game.number or not (half or line.infraction):
         return False
     try:
         assert state.match.ruleset is not None
@@ -190,10 +186,14 @@ def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
     except PositionError:
         return False
     found = rolls_explaining(began, stands)
+    if line.infraction:
+        found = tuple(each for each in found if each[0] == line.roll)
     if not found or stands == line.placement:
         return False
     only = len(found) == 1
     roll, origin = (found[0][0], e.DiceOrigin.INFERRED) if only else (None, e.DiceOrigin.UNKNOWN)
+    if line.infraction:
+        origin = line.origin
     text = str(found[0][1])
     draft.say(e.PlayCorrected(line.seq, roll, origin, text, stands, rewinds=True))
     return True

@@ -45,7 +45,7 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
-from service.referee.unanswered import BY_HAND, began_surely, shifted_since
+from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 RELEASED_S: Final = 1.0
@@ -102,6 +102,10 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
     match verdict:
         case Agreed() if _next_throw_will_tell(draft, verdict):
             draft.watch(left=verdict)
+        case Agreed() if state.awaits_next_throw and verdict.play.moves:
+            # Nothing stood there when it was pressed: the press came before the throw, and ends no
+            # play of which half may be made by now.
+            _hand_back_unrolled(draft)
         case Agreed():
             agree(draft, verdict)
         case Illegal() | OtherRoll() if (
@@ -116,18 +120,23 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Illegal():
             if not (_may_go_on(draft) or _hand_back_early_press(draft, verdict)):
                 notice(draft, verdict)
+        case Differs() if verdict.certain is None and likely_play(state.watch.asked) is not None:
+            # What stood there when it was asked about was a play: the board was knocked since.
+            pass
         case Differs():
             differ(draft, verdict)
         case OtherRoll():
             ask_which_roll(draft, verdict)
+        case Ambiguous() if state.awaits_next_throw and not verdict.options[0][0].moves:
+            # Dice lie there by now of which not both can be read: their play will tell.
+            pass
         case Ambiguous() if not next_turn_will_tell(draft, verdict):
             ask_both_sides(draft, "choose_play", news_of(draft, verdict))
         case Pending(reason="not_played") if state.turn.roll is None:
             # Pressed before the dice were thrown, or read: nothing was played yet.
-            draft.say(e.Noted("pressed_dice_unread", state.game.on_roll, state.match.pressed_by))
-            draft.say(e.HandedBack(state.game.on_roll.other, draft.now, rolled=False))
-        case Pending(reason="nothing_moved") if state.awaits_next_throw:
-            # Dice lie there by now, and are read in a moment.
+            _hand_back_unrolled(draft)
+        case Pending() if state.awaits_next_throw:
+            # Dice lie there by now, and are read or played in a moment.
             pass
         case Pending() | Blind():
             if not (state.watch.warned & QUESTIONS or next_turn_will_tell(draft, verdict)):
@@ -136,6 +145,13 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
                     "say_roll" if state.turn.roll is None else "choose_play",
                     news_of(draft, verdict),
                 )
+
+
+def _hand_back_unrolled(draft: Draft) -> None:
+    """The turn goes on that was pressed before its dice were thrown, or read."""
+    side, pressed_by = draft.state.game.on_roll, draft.state.match.pressed_by
+    draft.say(e.Noted("pressed_dice_unread", side, pressed_by))
+    draft.say(e.HandedBack(side.other, draft.now, rolled=False))
 
 
 def _next_throw_will_tell(draft: Draft, verdict: Agreed) -> bool:

@@ -121,6 +121,17 @@ def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
     return True
 
 
+def likely_play(asked: Ambiguous | Illegal | OtherRoll | None) -> Play | None:
+    """The play that moved checkers and that is likelier than everything else together, of those
+    asked about; None where none is.
+    """
+    if not isinstance(asked, Ambiguous) or asked.stands is not None:
+        return None
+    made = asked.options[0][0]
+    share = sum(p for play, _, p in asked.options if play.placement == made.placement)
+    return made if made.moves and share >= 0.5 else None
+
+
 def shifted_since(draft: Draft, now: Placement) -> Agreed | None:
     """The whole play that had been left standing before the turn was ended or as it was, where
     nobody ended it by a press and what stands there `now` is that play with one checker shifted to

@@ -17,6 +17,7 @@ from service.reconcile import (
     ONE_THROW_S,
     WHOLE_FIELD,
     Agreed,
+    Area,
     Evidence,
     Matches,
     NoDice,
@@ -62,39 +63,47 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     known = _known_since(dice, looking_since)
     whole = is_half_ignored(state)
     own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
+
+    def thrown_into(die: Track, area: Area) -> bool:
+        return _inside(_before_push(fresh, die, _soon(state)), area)
+
     if state.phase in (Phase.TO_ROLL, Phase.DOUBLED):
         # After a restart the last roller's dice may still lie in its half.
-        news = tuple(t for t in fresh if t.first_at > known or (not whole and _inside(t, own)))
+        news = tuple(t for t in fresh if t.first_at > known or (not whole and thrown_into(t, own)))
         over = _over_since(state, news)
         late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
-        if not whole and _is_untouched(state) and all(_inside(t, own) for t in late):
+        if not whole and _is_untouched(state) and all(thrown_into(t, own) for t in late):
             # Both sides agreed, or a die had leaned: whoever threw has thrown again.
             late = ()
-        if not whole and late and all(_inside(t, own) for t in late):
+        if not whole and late and all(thrown_into(t, own) for t in late):
             before = [t for t in news if t not in late]
-            if before and not any(_inside(t, own) for t in before):
+            if before and not any(thrown_into(t, own) for t in before):
                 # The other side threw out of turn and took its dice up again, rather than that both
                 # sides threw into the half that is not theirs.
                 return SplitDice(late, ())
+        touched = state.watch.touched_since
         if not whole and state.press_ends_turn:
-            late = tuple(t for t in news if t.gone_at is None and not _inside(t, own))
+            over_there = tuple(t for t in news if not thrown_into(t, own))
+            late = tuple(t for t in over_there if t.gone_at is None)
             if state.turn.reopened:
                 # Its own dice are known already, or were never seen.
                 return SplitDice(tuple(t for t in news if t not in late), late)
-            return SplitDice(news, late)
-        touched = state.watch.touched_since
+            # Checkers were moved before these came to lie over there: they are no dice of that.
+            later = tuple(t for t in over_there if touched is not None and t.first_at > touched)
+            return SplitDice(tuple(t for t in news if t not in later), late)
         if not whole and touched is not None:
             # Checkers were moved, by dice that nobody saw, before these came to lie over there.
             late = tuple(
                 t
                 for t in news
-                if t in late or (t.gone_at is None and t.first_at > touched and not _inside(t, own))
+                if t in late
+                or (t.gone_at is None and t.first_at > touched and not thrown_into(t, own))
             )
         return SplitDice(tuple(t for t in news if t not in late), late)
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
     began = state.match.pressed_at if ended else state.match.rolled_at
     after = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None)
-    late = tuple(t for t in after if _inside(t, other))
+    late = tuple(t for t in after if thrown_into(t, other))
     if not whole and ended and state.press_ends_turn and state.turn.roll is not None:
         # Whoever pressed has played a roll that is known: it throws no other, wherever these lie.
         late = after
@@ -106,14 +115,17 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     old = [t for t in fresh if t.first_at <= began and t.gone_at is None]
     # Two that lie there with both of the old are none of them, pushed aside.
     both = len(late) > 1 and sum(t.last_at >= late[-1].first_at for t in old) > 1
-    if old and not both and (whole or not all(_inside(t, other) for t in late)):
+    if old and not both and (whole or not all(thrown_into(t, other) for t in late)):
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
         # lies there, or both do.
         late = ()
     if whole and state.phase is Phase.MOVING and _unplayed(state):
         # Nobody throws over a roll that was not played: it is thrown again.
         late = ()
-    return SplitDice(tuple(t for t in fresh if t not in late), late)
+    # Whoever has lifted what it threw over this turn has thrown nothing for it.
+    lifted = [t for t in fresh if t.gone_at is not None and t.first_at > max(began, known)]
+    theirs = tuple(t for t in lifted if not whole and thrown_into(t, other))
+    return SplitDice(tuple(t for t in fresh if t not in late + theirs), late)
 
 
 def _known_since(dice: Dice, looking_since: float) -> float:
@@ -124,6 +136,34 @@ def _known_since(dice: Dice, looking_since: float) -> float:
     return min([looking_since + GLANCE_S, *(at for at in lifted if at >= looking_since)])
 
 
+def _before_push(fresh: Dice, die: Track, soon: float) -> Track:
+    """The die as it lay before it was pushed with its fellow to where both lie now: they show what
+    two showed that had lain elsewhere until so `soon` (s) before. Itself where nobody pushed it.
+    """
+    fellow = _fellow(fresh, die)
+    before = [
+        t
+        for t in fresh
+        if t.first_at < die.first_at and 0 <= die.first_at - t.last_at < soon and t.seen_again
+    ]
+    then = next((t for t in before if _face(t) == _face(die)), None)
+    if fellow is None or then is None:
+        return die
+    same = any(_face(t) == _face(fellow) and t is not then for t in before)
+    return _before_push(fresh, then, soon) if same else die
+
+
+def _fellow(fresh: Dice, die: Track) -> Track | None:
+    """The other die that came to lie there with one."""
+    near = (t for t in fresh if t is not die and abs(t.first_at - die.first_at) < PUSHED_S)
+    return min(near, key=lambda t: abs(t.first_at - die.first_at), default=None)
+
+
+def _face(die: Track) -> int:
+    """What a die shows, as far as it was read."""
+    return die.logs.index(max(die.logs)) + 1
+
+
 def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
     """Whether dice that came to lie elsewhere are the roll that was read, pushed there: they show
     the same, and there was no time to pick them up.
@@ -132,15 +172,22 @@ def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
     gone = [t.last_at for t in fresh if t.gone_at is not None]
     if read is None or len(late) != 2 or not gone:
         return False
-    faces = sorted(t.logs.index(max(t.logs)) + 1 for t in late)
-    # Once the turn may be over, the opponent's throw that shows the same is the likelier.
-    over = state.turn.stuck or state.watch.rest_since is not None
-    soon = PUSHED_S / 2 if over else PUSHED_S
-    return faces == [read.low, read.high] and min(t.first_at for t in late) - max(gone) < soon
+    faces = sorted(_face(t) for t in late)
+    gap = min(t.first_at for t in late) - max(gone)
+    return faces == [read.low, read.high] and gap < _soon(state)
 
 
 PUSHED_S: Final = 0.6
 """Nobody picks dice up and throws them again so soon, s."""
+
+
+def _soon(state: State) -> float:
+    """So soon after dice are gone, s, others that show the same are those, pushed: once the turn is
+    over, or may be, the opponent's throw that shows the same is the likelier.
+    """
+    ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
+    over = ended or state.turn.stuck or state.watch.rest_since is not None
+    return PUSHED_S / 2 if over else PUSHED_S
 
 
 def _unplayed(state: State) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from rules.board import Placement, Side
+from rules.judge import judge
+from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal.entries import DiceOrigin
 from service.reconcile import (
@@ -111,6 +113,24 @@ def _stands_there(
         return None
 
 
+def _put_right(state: State, evidence: Evidence, side: Side, now: float) -> Placement | None:
+    """What stands there where the illegal play that a side had made last was taken back after all,
+    and another made of its roll, before the side pressed once more; None where nothing tells that.
+    """
+    line = state.match.plays[-1] if state.match.plays else None
+    if line is None or not line.infraction or line.side is not side or line.roll is None:
+        return None
+    try:
+        assert state.match.ruleset is not None and line.before is not None
+        began = Position.of(line.before, state.match.ruleset, side, line.first_turn)
+    except PositionError:
+        return None
+    # What was borne off against the rules comes back: by the board as it was before that play.
+    found = standing(as_if_recorded(evidence, line.before), began, now, roll=line.roll)
+    made = found is not None and isinstance(judge(began, line.roll, found), Play)
+    return found if made and found != line.placement else None
+
+
 def _stood_there(
     state: State, evidence: Evidence, memory: Recollection | None, ended: float
 ) -> Placement | None:
@@ -153,6 +173,8 @@ def watch_standing(
     if (ended or pressed) and now - since >= PRESSED_S:
         moved_on = not press and memory is not None and memory.moved_on(since)
         stands = None if moved_on else _stands_there(state, evidence, memory, now)
+        if pressed and press is not None:
+            stands = _put_right(state, evidence, press[0], now) or stands
         if moved_on and state.watch.stood is None:
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)

@@ -257,13 +257,13 @@ class Sense:
     def _draw_by_change(self, site: int, truth: Pair) -> tuple[Shape, ...] | None:
         """What a site reads by its change since it was confirmed, None where that is not known.
 
-        A record that was wrong stays wrong by as much, as a real memory does.
+        A count that was confirmed wrongly explains no change: then the pile is read by itself, as
+        a real memory does that finds no such pile (`firmware_bridge.stack_memory`).
         """
         if site not in self._remembered or site == BAR:
             return None
         recorded, was = self._remembered[site]
-        now = (recorded[0] + truth[0] - was[0], recorded[1] + truth[1] - was[1])
-        return self._draw_kept(recorded, now) if min(now) >= 0 else None
+        return self._draw_kept(recorded, truth) if recorded == was else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
         """A run of readings that was really given for this truth, the game's own group first."""

@@ -170,6 +170,21 @@ def test_a_wrong_confirmation_can_be_outvoted() -> None:
     assert max(reading.outcomes, key=lambda o: o[2])[:2] == (0, 1)
 
 
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_a_pile_that_was_confirmed_one_too_many_is_counted_rightly_once_it_is_low(n: int) -> None:
+    """What is simulated of such a record (`service.simulate.noise`) rests on this."""
+    simulator, sensing = calibrated(7)
+    simulator.set_placement(Placement.of({5: n}, {20: 3}))
+    settle(sensing, simulator, np.random.default_rng(1), 0.0)
+    sensing.confirm(Placement.of({5: n + 1}, {20: 3}))
+    for _ in range(2):
+        simulator.lift(5, Side.WHITE)
+    seen, _ = settle(sensing, simulator, np.random.default_rng(3), 5.0)
+    reading = seen.at(5)
+    assert reading is not None
+    assert max(reading.outcomes, key=lambda o: o[2])[:2] == (n - 2, 0)
+
+
 BARS = [
     ({}, {}),
     ({25: 1}, {}),

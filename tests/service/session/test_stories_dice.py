@@ -16,7 +16,7 @@ from service.referee.inputs import SourceChanged
 from service.referee.state import Phase
 from service.referee.step import replay
 from service.session.belief import Session
-from tests.service.hands import Hands, begun, check, die, player
+from tests.service.hands import Hands, begun, check, die, player, stand
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -379,3 +379,39 @@ def test_a_press_at_the_heels_of_a_hand_ends_the_turn(table: Hands) -> None:
     table.press(W, seconds=3.0).expect(Phase.TO_ROLL)
     assert table.last("played").notation == "8/5 6/5"
     assert not table.bodies("noted")
+
+
+def test_the_next_throw_shows_what_the_illegal_play_was_thrown_with(table: Hands) -> None:
+    """Black takes up the dice of White's illegal play and throws the same in half a second: its
+    throw was not pushed there, and the play stands.
+    """
+    begun(table, clock="ours")
+    table.throw(4, 3)
+    table.move((13, 16), (8, 4)).press()
+    table.expect(Phase.ILLEGAL)
+    table.dice = ()
+    table.wait(0.4)
+    table.dice = tuple(die(face, table.where(B, 2 * n)) for n, face in enumerate((4, 3)))
+    table.wait(2.0).expect(Phase.MOVING)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(4, 3))
+    assert "handed_back" not in table.kinds
+
+
+def test_an_illegal_play_that_was_let_stand_is_put_right_after_all(table: Hands) -> None:
+    """Black bears off with checkers on the bar, and White lets it stand; then Black takes it back,
+    plays its roll and presses once more.
+    """
+    begun(table, clock="ours", first=B)
+    white, black = {2: 6, 3: 2, 5: 1, 6: 3, 10: 1, 20: 1, 22: 1}, {25: 3, 24: 2, 7: 2, 6: 5, 2: 2}
+    stand(table, white, black, B)
+    before = table.placement
+    table.throw(6, 1)
+    table.put(before.moved(B, 19, 0)).press(B)
+    placement = {"white": list(table.placement.white), "black": list(table.placement.black)}
+    table.order("let_stand", by=player(W), placement=placement, roll=[6, 1])
+    assert table.last("played").infraction
+    table.wait(1.0)
+    table.put(before.moved(B, 25, 1)).press(B)
+    table.wait(3.0)
+    assert table.state.match.plays[-1].text == "bar/24"
+    assert table.state.game.placement == table.placement

@@ -71,6 +71,15 @@ def test_a_double_over_a_forgotten_press_is_in_the_record() -> None:
     ]
 
 
+def test_a_board_that_is_knocked_while_a_play_is_asked_about_loses_no_turn() -> None:
+    knocked = "the_board_is_knocked_while_a_play_onto_a_pile_is_asked_about"
+    teller = Teller(next(s for s in STORIES if s.name == knocked), "both")
+    teller.tell()
+    assert "differs" not in teller.hands.kinds
+    made = [line.text for line in teller.hands.state.match.plays]
+    assert made[:2] == ["13/9 2/1", "2/off 1/off(2)"]
+
+
 def test_what_both_sources_misread_since_the_turn_began_is_no_touch() -> None:
     lines = """
     W turn 31 8/5 6/5

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.infraction import Infraction
 from rules.judge import judge
@@ -147,6 +147,17 @@ def test_tallies_add_up() -> None:
     a.merge(b)
     assert a.counts["turns"] == 5
     assert a.illegal["blocked"]["illegal"] == 1
+
+
+def test_a_board_that_was_told_one_too_many_counts_a_low_pile_rightly_once_it_is_touched() -> None:
+    for seed in range(20):
+        sense = Sense(pools()["board", "club"], random.Random(seed))
+        stands, told = (Placement.of({1: n, 8: 2, 0: 13 - n}, {20: 5, 0: 10}) for n in (6, 7))
+        sense.observe(stands, 1.0)
+        sense.remember(told)
+        seen = sense.observe(stands.moved(Side.WHITE, 1, 0).moved(Side.WHITE, 1, 0), 2.0)
+        pile = next(reading for reading in seen.sites if reading.site == 1)
+        assert max(pile.outcomes, key=lambda o: o[2])[:2] == (4, 0)
 
 
 def test_the_real_reader_and_the_real_link_play_too() -> None:
