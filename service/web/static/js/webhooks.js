@@ -15,14 +15,7 @@ const GROUPS = [
   ],
   [
     () => say("Cube and resignations"),
-    [
-      "cube_offered",
-      "cube_withdrawn",
-      "cube_taken",
-      "cube_dropped",
-      "cube_beavered",
-      "resigned",
-    ],
+    ["cube_offered", "cube_withdrawn", "cube_taken", "cube_dropped", "cube_beavered", "resigned"],
   ],
   [() => say("Penalties and time"), ["penalised", "flagged", "clock_adjusted"]],
 ];
