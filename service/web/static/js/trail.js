@@ -144,6 +144,7 @@ const OWN_REASONS = [
   "misread",
   "thrown_again",
   "premature",
+  "laid_back",
   "agreed",
   "chosen",
   "played_on",
