@@ -57,12 +57,14 @@ class Expectation:
 class Pending:
     """Not yet. `reason`: hand, unseen, unsettled, nothing_moved, half_made, hit_checker, dice,
     doubt, or not_played: the turn was ended, no roll was read and nothing has moved for a while.
-    `sites` that it is about.
+    `sites` that it is about. `likeliest`: what most likely stands there, a play that is not certain
+    enough, where that has been at rest for as long as anything but a play would be named.
     """
 
     reason: str
     sites: tuple[int, ...] = ()
     grounds: Grounds = field(default_factory=Grounds)
+    likeliest: Placement | None = None
 
 
 AGREED_AT: Final = DEFAULT.agree

@@ -39,7 +39,7 @@ from service.reconcile.answers import (
     Verdict,
 )
 from service.reconcile.arrays import Bools
-from service.reconcile.codes import checkers_of, codes_of
+from service.reconcile.codes import SITES, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
 from service.reconcile.memory import Beginning, likeliest_beginning
@@ -109,8 +109,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
-        return _overtaken(evidence, expectation, weighed, now) or _why_not_yet(
-            weighed, voices, expectation.roll, astray
+        return _overtaken(evidence, expectation, weighed, now) or _with_likeliest(
+            _why_not_yet(weighed, voices, expectation.roll, astray), weighed, evidence.tuning, now
         )
     return without_certain_play(evidence, expectation, weighed, voices, now) or _why_not_yet(
         weighed, voices, expectation.roll
@@ -226,6 +226,18 @@ def _all_deny(weighed: Weighed, row: int, tuning: Tuning) -> bool:
         denied = likelihood.per_site(table, codes[None, :])[0] >= tuning.differs_nats
         untouched &= ~voice.speaks | denied
     return bool((untouched & (seen > 1)).any())
+
+
+def _with_likeliest(pending: Pending, weighed: Weighed, tuning: Tuning, now: float) -> Pending:
+    """The same, with the play that is likeliest where that has been at rest for a while."""
+    top = int(np.argmax(weighed.post))
+    rests = now - last_change(weighed) >= tuning.accuse_settle_s
+    if pending.reason != "unsettled" or not rests or weighed.kind[top] != Kind.LEGAL:
+        return pending
+    if weighed.nats_at(top, np.ones(SITES, np.bool_), tuning) > tuning.differs_nats:
+        # Nothing explains what stands there.
+        return pending
+    return replace(pending, likeliest=placement_from(weighed.codes[top]))
 
 
 def _why_not_yet(

@@ -249,13 +249,21 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
             _note_changed_play(draft, verdict)
             draft.watch(thrown_over=None, played_over=None)
         draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
-    elif watch.rest_since is not None and not (
-        isinstance(verdict, Pending) and verdict.reason in PASSING
-    ):
+    elif watch.rest_since is not None and not _says_nothing_against(verdict, watch.whole):
         if draft.now - watch.rest_since >= RELEASED_S:
             draft.once(STOOD_WHOLE)
             draft.watch(set_down=watch.whole)
         draft.watch(whole=None, rest_since=None)
+
+
+def _says_nothing_against(verdict: Verdict, whole: Agreed | None) -> bool:
+    """Whether what is seen now says nothing against the whole play that stood a moment ago: it
+    passes, and nothing else most likely stands there at rest.
+    """
+    if not isinstance(verdict, Pending) or verdict.reason not in PASSING:
+        return False
+    stood = None if whole is None else whole.play.placement
+    return verdict.likeliest in (None, stood)
 
 
 def _ends_game(draft: Draft, verdict: Verdict) -> bool:

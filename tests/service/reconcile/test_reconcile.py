@@ -12,7 +12,7 @@ from rules.position import Position
 from rules.ruleset import ruleset
 from service.journal.entry import DiceOrigin
 from service.reconcile import Agreed, Awaiting, Illegal, OtherRoll, Pending, standing
-from tests.service.tables import Table, play_of, start, two
+from tests.service.tables import Table, die, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
 
@@ -77,6 +77,20 @@ def test_unread_dice_are_inferred_where_one_roll_explains_the_play() -> None:
     found = table.verdict()
     assert isinstance(found, Agreed), found
     assert (found.roll, found.dice) == (Roll(6, 1), DiceOrigin.INFERRED)
+
+
+def test_a_play_that_is_not_certain_is_told_as_the_likeliest_once_it_rests() -> None:
+    """A three lies there, and the play is one of a five and a two."""
+    position = start("backgammon")
+    made = play_of(position, Roll(5, 2), "13/8 6/4")
+    table = Table(position, None, sources=(Source.CAMERA,))
+    table.play(made, dice=(die(3, 0.7),))
+    assert table.verdict(Awaiting.MOVING) == Pending("unsettled", likeliest=made)
+    table.hand()
+    table.rest(0.3)
+    found = table.verdict(Awaiting.MOVING)
+    assert isinstance(found, Pending), found
+    assert found.likeliest is None
 
 
 def test_a_roll_misread_by_the_camera_is_no_infraction() -> None:
