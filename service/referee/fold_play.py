@@ -108,6 +108,7 @@ def _offer(state: State, body: e.CubeOffered, at: At) -> State:
         offer=(body.side, body.value),
         offered_at=at.at,
         offer_seen=body.source == "camera",
+        laid_back=False,
         timed_from=at.at,
     )
     return replace(state, turn=turn)
@@ -123,7 +124,8 @@ def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
     return replace(
         state,
         game=replace(state.game, cube=body.value, cube_owner=body.side, cube_turned=True),
-        turn=replace(state.turn, offer=offer, timed_from=at.at),
+        # A beaver is said by people: wherever the cube lies then, it is no double that was none.
+        turn=replace(state.turn, offer=offer, offer_seen=False, timed_from=at.at),
         watch=Watch(),
     )
 

@@ -46,7 +46,8 @@ def on_set_up(draft: Draft, given: SetUpWatched) -> None:
         draft.watch(anew_since=draft.now)
     elif draft.now - since >= STAYS_S:
         state = draft.state
-        if state.phase is Phase.TO_ROLL and state.turn.laid_back:
+        again = state.turn.laid_back and match_of(state).may_offer(state.game.on_roll)
+        if state.phase is Phase.TO_ROLL and again:
             # It was a double, then, and given back.
             offer(draft, Order("offer", {"source": "camera"}))
         if draft.state.phase is Phase.DOUBLED:

@@ -11,7 +11,7 @@ from rules.observation import CubeOwner, DieReading, DieStatus
 from rules.position import Position
 from service.referee.state import Phase
 from service.show.prompt import waits_for
-from tests.service.hands import Hands, begun, die
+from tests.service.hands import Hands, begun, die, stand
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -197,3 +197,28 @@ def test_a_blitz_whose_opening_nobody_read_is_on_record_turn_by_turn(
         (first.other, "8/3 6/3"),
         (first, "8/4 6/4"),
     ]
+
+
+def test_a_beaver_leaves_the_double_open_wherever_the_cube_is_put(table: Hands) -> None:
+    begun(table, length=None, event={"match": {"beavers": True}})
+    table.show_cube(None, CubeOwner.CENTRE)
+    table.show_cube(None, CubeOwner.FIELD).expect(Phase.DOUBLED)
+    table.order("beaver")
+    table.show_cube(None, CubeOwner.BLACK, seconds=6.0).expect(Phase.DOUBLED)
+    assert not table.bodies("cube_withdrawn")
+
+
+def test_a_game_set_up_anew_after_a_take_is_no_drop_of_a_double_that_was_none(
+    table: Hands,
+) -> None:
+    """The cube was pushed in the same turn and laid back before it was offered and taken."""
+    begun(table)
+    stand(table, {1: 5, 2: 5, 3: 5}, {1: 5, 2: 5, 3: 5})
+    table.show_cube(None, CubeOwner.CENTRE)
+    table.show_cube(None, CubeOwner.FIELD)
+    table.show_cube(None, CubeOwner.CENTRE, seconds=5.0).expect(Phase.TO_ROLL)
+    table.show_cube(None, CubeOwner.FIELD).expect(Phase.DOUBLED)
+    table.show_cube(None, CubeOwner.BLACK, seconds=3.0).expect(Phase.TO_ROLL)
+    assert table.state.match.ruleset is not None
+    table.put(Position.start(table.state.match.ruleset, W).placement, 8.0)
+    assert not table.bodies("cube_dropped")
