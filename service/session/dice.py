@@ -59,51 +59,73 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     The last roller's dice, and dice that may have lain there when the camera began to look
     (`looking_since`, table time), are in neither.
     """
-    fresh = tuple(t for t in dice if not t.stale)
-    known = _known_since(dice, looking_since)
-    whole = is_half_ignored(state)
-    own, other = area_of(state, state.game.on_roll), area_of(state, state.game.on_roll.other)
+    there = _Thrown(state, tuple(t for t in dice if not t.stale), _known_since(dice, looking_since))
+    before = state.phase in (Phase.TO_ROLL, Phase.DOUBLED)
+    return _split_before_roll(state, there) if before else _split_after_roll(state, there)
 
-    def thrown_into(die: Track, area: Area) -> bool:
-        return _inside(_before_push(fresh, die, _soon(state)), area)
 
-    if state.phase in (Phase.TO_ROLL, Phase.DOUBLED):
-        # After a restart the last roller's dice may still lie in its half.
-        news = tuple(t for t in fresh if t.first_at > known or (not whole and thrown_into(t, own)))
-        over = _over_since(state, news)
-        late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
-        if not whole and _is_untouched(state) and all(thrown_into(t, own) for t in late):
-            # Both sides agreed, or a die had leaned: whoever threw has thrown again.
-            late = ()
-        if not whole and late and all(thrown_into(t, own) for t in late):
-            before = [t for t in news if t not in late]
-            if before and not any(thrown_into(t, own) for t in before):
-                # The other side threw out of turn and took its dice up again, rather than that both
-                # sides threw into the half that is not theirs.
-                return SplitDice(late, ())
-        touched = state.watch.touched_since
-        if not whole and state.press_ends_turn:
-            over_there = tuple(t for t in news if not thrown_into(t, own))
-            late = tuple(t for t in over_there if t.gone_at is None)
-            if state.turn.reopened:
-                # Its own dice are known already, or were never seen.
-                return SplitDice(tuple(t for t in news if t not in late), late)
-            # Checkers were moved before these came to lie over there: they are no dice of that.
-            later = tuple(t for t in over_there if touched is not None and t.first_at > touched)
-            return SplitDice(tuple(t for t in news if t not in later), late)
-        if not whole and touched is not None:
-            # Checkers were moved, by dice that nobody saw, before these came to lie over there.
-            late = tuple(
-                t
-                for t in news
-                if t in late
-                or (t.gone_at is None and t.first_at > touched and not thrown_into(t, own))
-            )
-        return SplitDice(tuple(t for t in news if t not in late), late)
+@dataclass(frozen=True, slots=True)
+class _Thrown:
+    """The dice that are not the last roller's, and since when it is `known` who threw them."""
+
+    state: State
+    fresh: Dice
+    known: float
+
+    def thrown_into(self, die: Track, area: Area) -> bool:
+        """Whether a die was thrown into an area, wherever it was pushed since."""
+        return _inside(_before_push(self.fresh, die, _soon(self.state)), area)
+
+
+def _split_before_roll(state: State, there: _Thrown) -> SplitDice:
+    """The dice of a turn whose roll is not known yet."""
+    whole, own = is_half_ignored(state), area_of(state, state.game.on_roll)
+    # After a restart the last roller's dice may still lie in its half.
+    news = tuple(
+        t
+        for t in there.fresh
+        if t.first_at > there.known or (not whole and there.thrown_into(t, own))
+    )
+    over = _over_since(state, news)
+    late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
+    if not whole and _is_untouched(state) and all(there.thrown_into(t, own) for t in late):
+        # Both sides agreed, or a die had leaned: whoever threw has thrown again.
+        late = ()
+    if not whole and late and all(there.thrown_into(t, own) for t in late):
+        before = [t for t in news if t not in late]
+        if before and not any(there.thrown_into(t, own) for t in before):
+            # The other side threw out of turn and took its dice up again, rather than that both
+            # sides threw into the half that is not theirs.
+            return SplitDice(late, ())
+    touched = state.watch.touched_since
+    if not whole and state.press_ends_turn:
+        over_there = tuple(t for t in news if not there.thrown_into(t, own))
+        late = tuple(t for t in over_there if t.gone_at is None)
+        if state.turn.reopened:
+            # Its own dice are known already, or were never seen.
+            return SplitDice(tuple(t for t in news if t not in late), late)
+        # Checkers were moved before these came to lie over there: they are no dice of that.
+        later = tuple(t for t in over_there if touched is not None and t.first_at > touched)
+        return SplitDice(tuple(t for t in news if t not in later), late)
+    if not whole and touched is not None:
+        # Checkers were moved, by dice that nobody saw, before these came to lie over there.
+        late = tuple(
+            t
+            for t in news
+            if t in late
+            or (t.gone_at is None and t.first_at > touched and not there.thrown_into(t, own))
+        )
+    return SplitDice(tuple(t for t in news if t not in late), late)
+
+
+def _split_after_roll(state: State, there: _Thrown) -> SplitDice:
+    """The dice of a turn whose roll is known, or that was ended."""
+    fresh, known = there.fresh, there.known
+    whole, other = is_half_ignored(state), area_of(state, state.game.on_roll.other)
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
     began = state.match.pressed_at if ended else state.match.rolled_at
     after = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None)
-    late = tuple(t for t in after if thrown_into(t, other))
+    late = tuple(t for t in after if there.thrown_into(t, other))
     if not whole and ended and state.press_ends_turn and state.turn.roll is not None:
         # Whoever pressed has played a roll that is known: it throws no other, wherever these lie.
         late = after
@@ -115,7 +137,7 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     old = [t for t in fresh if t.first_at <= began and t.gone_at is None]
     # Two that lie there with both of the old are none of them, pushed aside.
     both = len(late) > 1 and sum(t.last_at >= late[-1].first_at for t in old) > 1
-    if old and not both and (whole or not all(thrown_into(t, other) for t in late)):
+    if old and not both and (whole or not all(there.thrown_into(t, other) for t in late)):
         # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
         # lies there, or both do.
         late = ()
@@ -124,7 +146,7 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
         late = ()
     # Whoever has lifted what it threw over this turn has thrown nothing for it.
     lifted = [t for t in fresh if t.gone_at is not None and t.first_at > max(began, known)]
-    theirs = tuple(t for t in lifted if not whole and thrown_into(t, other))
+    theirs = tuple(t for t in lifted if not whole and there.thrown_into(t, other))
     return SplitDice(tuple(t for t in fresh if t not in late + theirs), late)
 
 
