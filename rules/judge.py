@@ -89,13 +89,25 @@ def rolls_explaining(position: Position, after: Placement) -> tuple[Turn, ...]:
         return ()
     found = []
     moved = pips(_own(position.view)) - pips(_own(view))
+    bears_off = view[OFF_AT] > position.view[OFF_AT]
     for roll in sorted(ROLLS, key=lambda r: -r.weight):
-        if moved > roll.pips(position.ruleset.doubles):
+        if not _can_move(roll, position.ruleset.doubles, moved, bears_off):
             continue
         play = _legal(plays(position, roll), after)
         if play is not None:
             found.append((roll, play))
     return tuple(found)
+
+
+def _can_move(roll: Roll, doubles: int, moved: int, bears_off: bool) -> bool:
+    """Whether some of a roll's dice add up to so many pips, of which a die wastes some only where
+    it bears a checker off.
+    """
+    if bears_off:
+        return 0 < moved <= roll.pips(doubles)
+    if roll.is_double:
+        return moved % roll.high == 0 and moved <= roll.pips(doubles)
+    return moved in (0, roll.low, roll.high, roll.high + roll.low)
 
 
 def turns_explaining(
