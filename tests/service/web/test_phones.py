@@ -254,6 +254,24 @@ def test_a_clock_or_camera_sees_no_position(served: Served, browser: Browser) ->
         client.close()
 
 
+@pytest.mark.browser
+def test_a_phone_whose_camera_is_not_allowed_says_so_whatever_the_table_sees(
+    served: Served, browser: Browser
+) -> None:
+    """What helps another camera's picture is no advice for a phone that does not film."""
+    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, locale="en")
+    page = context.new_page()
+    try:
+        with page.expect_websocket() as found:
+            page.goto(served.url + "/camera")
+        for _ in range(2):
+            found.value.wait_for_event("framereceived", lambda told: '"aim"' in str(told))
+        expect(page.locator("#film-again")).to_be_visible()
+        expect(page.locator("#advice")).to_contain_text("not allowed")
+    finally:
+        context.close()
+
+
 def test_a_phone_that_is_the_clock_has_the_buttons_that_the_table_lacks(served: Served) -> None:
     """Where nothing could press a clock none is proposed; with a phone as the clock it is."""
     served.table.buttons = False

@@ -66,8 +66,12 @@ async function begin() {
   }
 }
 
+/** Whether this device's own camera films: only then is what the table sees advice for it. */
+const films = () => film.srcObject instanceof MediaStream && film.srcObject.active;
+
 /** No picture comes from this device's camera. */
 function stopped() {
+  byId("outline", SVGSVGElement).replaceChildren();
   write(byId("advice"), say("The camera is not allowed, or in use. Allow it and start again."));
   byId("film-again").hidden = false;
 }
@@ -112,6 +116,7 @@ function hand(picture, ms) {
 
 /** @param {Aim} aim */
 function show({ outline, advice }) {
+  if (!films()) return;
   write(byId("advice"), (ADVICE[advice] ?? ADVICE.waiting)());
   const points = outline.map((corner) => corner.join(",")).join(" ");
   byId("outline", SVGSVGElement).replaceChildren(...(points ? [svg("polygon", { points })] : []));
