@@ -100,9 +100,7 @@ def rolls_explaining(position: Position, after: Placement) -> tuple[Turn, ...]:
 
 
 def _can_move(roll: Roll, doubles: int, moved: int, bears_off: bool) -> bool:
-    """Whether some of a roll's dice add up to so many pips, of which a die wastes some only where
-    it bears a checker off.
-    """
+    """Whether a roll's dice can move so many pips: only one that bears off may waste some."""
     if bears_off:
         return 0 < moved <= roll.pips(doubles)
     if roll.is_double:

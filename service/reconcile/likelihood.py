@@ -42,7 +42,6 @@ _SAME_SIDES = ((_WHITES[:, None] > 0) == (_WHITES > 0)) & ((_BLACKS[:, None] > 0
 _TALL = (np.maximum(_WHITES, _BLACKS) >= TALL) & (np.minimum(_WHITES, _BLACKS) == 0)
 _ALIKE = _TALL[:, None] & _TALL & _SAME_SIDES
 """(256, 256): tall piles of one side."""
-_HAS_ALIKE = _ALIKE.any(axis=1)
 _APART_BY = np.maximum(abs(_WHITES[:, None] - _WHITES), abs(_BLACKS[:, None] - _BLACKS))
 """(256, 256): by how many checkers two codes differ."""
 _IS_BAR = np.arange(SITES) == BAR
@@ -72,7 +71,7 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
     biased = (witness.bias > 0) & (read == witness.read_as)
     wrong_for_good, vague = (
         np.flatnonzero(biased),
-        np.flatnonzero(_HAS_ALIKE[read] | (_IS_BAR & (read > 0))),
+        np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0))),
     )
     if len(wrong_for_good) or len(vague):
         flat = flat.copy()
