@@ -73,8 +73,6 @@ class Costs:
     """A valid throw that no turn uses."""
     other_half: float = 3.5
     """A throw that lies in the other side's half, where people keep to their own."""
-    unseen_turn: float = 5.0
-    """A turn whose result no still shows, the next turn being on top of it."""
     out_of_turn: float = 5.3
     """A turn of the side whose turn it is not: one in two hundred."""
     changed: float = 4.6
