@@ -34,7 +34,7 @@ from service.reconcile.told_turns import AT_ONCE_S, LIVE, is_borne_out, news
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
 
-STILL_S: Final = 0.2
+STILL_S: Final = DEFAULT.settle_s
 """A board that rested for less was only crossed by hands."""
 MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""

@@ -39,7 +39,7 @@ SURE_LAST: Final = DEFAULT.agree
 the turn before it and the board bear it out, and one that was out of turn."""
 PRESSED_S: Final = 2 * DEFAULT.latency_s
 """A turn's own press may come so long before the board is seen to rest."""
-AT_ONCE_S: Final = 0.05
+AT_ONCE_S: Final = DEFAULT.latency_s
 """Dice that end a turn are seen so long after its end at the most: they are not its own."""
 STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""

@@ -78,8 +78,8 @@ class Tuning:
     latency_s: float = 0.15
     """Two sources may time the same movement so far apart, s (0.05-0.5)."""
     settle_s: float = 0.25
-    """A site counts as at rest when its window is so old, s (0.1-1): picochess's quarter second for
-    a piece set down.
+    """A site counts as at rest when its window is so old, a die and the whole board when they have
+    lain still for so long, s (0.1-1): picochess's quarter second for a piece set down.
     """
     accuse_settle_s: float = 0.8
     """The same before anything but a legal play of this turn is said, or it is asked what the last
@@ -96,8 +96,6 @@ class Tuning:
     """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a
     die nudged between reading and play.
     """
-    roll_settle_s: float = 0.2
-    """A die lies still so long before it is called, s (0-1)."""
     roll_read: float = 0.8
     """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
     roll_flat: float = 0.55
