@@ -21,8 +21,9 @@ from service.reconcile.weigh import Weighed
 LEAST_POSSIBLE: Final = 1 - DEFAULT.agree
 """A question is asked as long as legal plays are so likely: that it was none is not agreed."""
 LIKELY: Final = 0.5
-"""What is named must be at least so likely: a play of another roll of everything, a placement that
-is illegal of everything illegal, a checker apart the others.
+"""What is named must be so likely, that is likelier than all else together (0.3-0.7): a play of
+another roll of everything, a placement that is illegal of everything illegal. A cost that a person
+chose.
 """
 
 

@@ -40,7 +40,7 @@ MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
 MOST_TURNS: Final = 3
 """So many turns are looked at, this one and those before it that nobody vouched for: what one side
-left is seen again, as a rule, when that side plays again."""
+left is seen again, as a rule, when that side plays again (2-5). A cost that a person chose."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -33,7 +33,7 @@ say more of a site than one; and a board that keeps denying one site is not expl
 SURE_TURN: Final = 0.98
 """So sure is each turn that is told once the turn after it was seen as well: one site that nothing
 explains is a misread, a checker that stands elsewhere shows at two; and its roll, or it is entered
-without one …"""
+without one (0.9-0.999). A cost that a person chose …"""
 SURE_LAST: Final = DEFAULT.agree
 """… and as sure as a play that is agreed at once the last, after which nothing was seen yet, unless
 the turn before it and the board bear it out, and one that was out of turn."""
@@ -44,7 +44,8 @@ AT_ONCE_S: Final = DEFAULT.latency_s
 STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
 BORNE_OUT: Final = 2
-"""So many turns that are sure tell what stood there after one that is not."""
+"""So many turns that are sure tell what stood there after one that is not (1-3). A cost that a
+person chose."""
 DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
 """With so great a share of rolls that cannot be played, a turn that nobody saw, and that a press
 ended, is likelier than one out of turn."""

@@ -15,9 +15,11 @@ from rules.observation import DieReading, DieStatus
 from service.reconcile.tuning import DEFAULT
 
 SAME_PLACE: Final = 0.035
-"""A die that lies so near, in board widths, is the same die (a die's edge is 0.02-0.04)."""
+"""A die that lies so near, in board widths, is the same die (0.02-0.04: a die's edge).
+A cost that a person chose."""
 ONE_THROW_S: Final = 1.5
-"""Dice of one throw come to rest within so long of each other, s."""
+"""Dice of one throw come to rest within so long of each other, s (1-3). A cost that a person
+chose."""
 
 
 @dataclass(frozen=True, slots=True)

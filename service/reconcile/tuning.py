@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rules.observation import Source
+from service.reconcile.rates import RATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,7 @@ class Reach:
     feels much like one more or less, yet whose they are was never read wrong."""
     max_age_s: float = 4.0
     """Silent for so long it says nothing any more, s (1-10): scans come as a keyframe each second,
-    frames ten times as often.
-    """
+    frames ten times as often. A cost that a person chose."""
 
 
 UNMEASURED: Final = Reach()
@@ -56,82 +56,80 @@ class Tuning:
     what cannot count it cannot say that one went."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack
-    moves two points at once.
-    """
+    moves two points at once. A cost that a person chose."""
     one_source_nats: float = 15.0
     """At most so much from one source altogether (8-30): a map off by one point is wrong everywhere
     at once. A play against which more is said at the sites it changes is not agreed, though nothing
-    explains it better.
-    """
+    explains it better. A cost that a person chose."""
     full_readings: int = 3
     """So many readings tell all that readings tell (1-5): a site weighs in full after them (one
     alone weighs 60 %, more never weigh more), nothing but a legal play is said before each source
-    has read so often at rest, and a die that was looked for so often is gone.
-    """
+    has read so often at rest, and a die that was looked for so often is gone. A cost that a person
+    chose."""
     window_frames: int = 8
-    """Readings that the mean of a site, or of a die, runs over (3-20); older ones fade."""
+    """Readings that the mean of a site, or of a die, runs over (3-20); older ones fade. A cost that
+    a person chose."""
     conflict_nats: float = 3.0
     """A reading that puts its own best so far above the mean's best, and the mean the other way
     about, starts a site's window anew, and is another throw of a die (1-6). Of several sites a
-    third each is enough where all together come to half as much again: whoever plays changes two
-    at least, and a camera that looks along the table is sure of none of them."""
+    third each is enough where all together come to half as much again: whoever plays changes two at
+    least, and a camera that looks along the table is sure of none of them. A cost that a person
+    chose."""
     latency_s: float = 0.15
-    """Two sources may time the same movement so far apart, s (0.05-0.5)."""
+    """Two sources may time the same movement so far apart, s (0.05-0.5). A cost that a person
+    chose."""
     settle_s: float = 0.25
     """A site counts as at rest when its window is so old, a die and the whole board when they have
-    lain still for so long, s (0.1-1): picochess's quarter second for a piece set down.
-    """
+    lain still for so long, s (0.1-1): picochess's quarter second for a piece set down. A cost that
+    a person chose."""
     accuse_settle_s: float = 0.8
     """The same before anything but a legal play of this turn is said, or it is asked what the last
-    turns were, s (0.5-3): hands correct what they did wrong.
-    """
+    turns were, s (0.5-3): hands correct what they did wrong. A cost that a person chose."""
     die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02.
     Measured: 2 of 83 dice were read as another, of which there are five."""
     leaning_floor: float = 0.05
     """The same of a die that looks as if it leaned (0.01-0.2): players who play it have read it,
-    but it may have been thrown again.
-    """
-    other_roll: float = 0.002
-    """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a
-    die nudged between reading and play.
-    """
+    but it may have been thrown again. A cost that a person chose."""
+    other_roll: float = RATES["other_roll"].share
+    """Prior of the roll not being the one read, beside the dice evidence itself: a die nudged
+    between reading and play. Fitted."""
     roll_read: float = 0.8
-    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it. A
+    cost that a person chose."""
     roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
     0.62 at most, flat ones at 0.94 in the middle. As much P(status) calls a leaning or misplaced
     one."""
     die_missing_s: float = 2.5
     """One die alone for so long means that the other is lost, or counts as the opponent's throw, s
-    (1-10)."""
+    (1-10). A cost that a person chose."""
     agree: float = 0.995
-    """Posterior at which a play is agreed (0.9-0.9999)."""
+    """Posterior at which a play is agreed (0.9-0.9999). A cost that a person chose."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play, and against every
-    legal play, priors included, at which an illegal one is named (0.9-0.9999)."""
+    legal play, priors included, at which an illegal one is named (0.9-0.9999). A cost that a person
+    chose."""
     faint_dice: float = 0.9985
     """Posterior at which dice too faint to be announced still settle a roll that the play alone
-    leaves open (0.99-0.9999).
-    """
+    leaves open (0.99-0.9999). A cost that a person chose."""
     overrule_nats: float = 3.5
     """So far below the roll read may the prior of another roll lie and still be inferred silently
-    (0-6); further, people are asked.
-    """
+    (0-6); further, people are asked. A cost that a person chose."""
     differs_nats: float = 4.0
     """Nats against the expected counts of one site at which it is said to differ (2-8); no play is
     agreed while a source that read a site rightly when it was settled says so much against the
-    play's leaving it alone: a checker taken from a tall pile shows nowhere else."""
+    play's leaving it alone: a checker taken from a tall pile shows nowhere else. A cost that a
+    person chose."""
     accuse_source_nats: float = 2.5
     """What each source that sees the place must say for it by itself (1-6): one alone never accuses
-    against the silence of the other.
-    """
+    against the silence of the other. A cost that a person chose."""
     patience_s: float = 6.0
-    """After so long without a verdict people are asked even while hands are seen, s (2-20)."""
+    """After so long without a verdict people are asked even while hands are seen, s (2-20). A cost
+    that a person chose."""
     ask_s: float = 1.4
     """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being
-    looked at longer.
-    """
+    looked at longer. A cost that a person chose."""
 
     @property
     def accuse_nats(self) -> float:
