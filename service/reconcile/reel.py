@@ -16,6 +16,7 @@ from rules.position import Position
 from service.reconcile.arrays import F64, Bools, Logs
 from service.reconcile.codes import Codes
 from service.reconcile.rates import RATES
+from service.reconcile.tuning import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ UNSEEN_TURN: Final = RATES["unseen_throw"].share
 class Costs:
     """What a story pays, nats."""
 
-    one_site: float = 5.0
-    """Most against a story from one site over one window (3-10). A cost that a person chose."""
+    one_site: float = DEFAULT.reach(Source.CAMERA).one_site_nats
+    """Most against a story from one site over one window: what a film's only source may say."""
     unseen_throw: float = -math.log(UNSEEN_TURN)
     """A turn whose dice no still shows; twice where nothing was played either: nothing says that it
     passed."""
@@ -83,9 +84,9 @@ class Costs:
     set_up: float = math.inf
     """Each change and each throw while checkers are set up between games: what a turn of a game
     costs, where nobody says that a game has ended."""
-    lost: float = 30.0
-    """Going on from what stands there without a turn that explains it (20-40). A cost that a person
-    chose."""
+    lost: float = 2 * DEFAULT.one_source_nats
+    """Going on from what stands there without a turn that explains it: as much as both sources
+    together may say against a turn."""
     unpressed: float = RATES["unpressed"].nats
     """A turn that ends without a press where presses are known, or a press without a turn's end.
     Fitted."""
