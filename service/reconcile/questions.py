@@ -57,7 +57,7 @@ def open_question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | No
         share = math.exp(float(weighed.post[i]))
         roll = ROLLS[int(weighed.roll[i])]
         play = plays(weighed.turn.position, roll).find(placement_from(weighed.codes[i]))
-        if play is not None and (share >= 0.01 or not options):
+        if play is not None and (share >= LEAST_POSSIBLE or not options):
             options.append((play, roll, share))
     return tuple(options) or None
 
@@ -87,4 +87,4 @@ def other_roll_asked(
 def is_same_board(weighed: Weighed, options: tuple[tuple[Play, Roll, float], ...]) -> bool:
     """Whether what stands there is certain and only its meaning is not: waiting tells no more."""
     codes = codes_of(options[0][0].placement)
-    return weighed.mass((weighed.codes == codes).all(axis=1)) > math.log(0.98)
+    return weighed.mass((weighed.codes == codes).all(axis=1)) > math.log(DEFAULT.infer)

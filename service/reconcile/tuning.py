@@ -95,8 +95,9 @@ class Tuning:
     """Prior of the roll not being the one read, beside the dice evidence itself: a die nudged
     between reading and play. Fitted."""
     roll_read: float = 0.8
-    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it. A
-    cost that a person chose."""
+    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it, and
+    people are asked where it speaks against dice that are read so still. A cost that a person
+    chose."""
     roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
     0.62 at most, flat ones at 0.94 in the middle. As much P(status) calls a leaning or misplaced
@@ -105,17 +106,12 @@ class Tuning:
     """One die alone for so long means that the other is lost, or counts as the opponent's throw, s
     (1-10). A cost that a person chose."""
     agree: float = 0.995
-    """Posterior at which a play is agreed (0.9-0.9999). A cost that a person chose."""
+    """Posterior at which a play is agreed, and at which dice too faint to be announced still settle
+    a roll that the play alone leaves open (0.9-0.9999). A cost that a person chose."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play, and against every
     legal play, priors included, at which an illegal one is named (0.9-0.9999). A cost that a person
     chose."""
-    faint_dice: float = 0.9985
-    """Posterior at which dice too faint to be announced still settle a roll that the play alone
-    leaves open (0.99-0.9999). A cost that a person chose."""
-    overrule_nats: float = 3.5
-    """So far below the roll read may the prior of another roll lie and still be inferred silently
-    (0-6); further, people are asked. A cost that a person chose."""
     differs_nats: float = 4.0
     """Nats against the expected counts of one site at which it is said to differ (2-8); no play is
     agreed while a source that read a site rightly when it was settled says so much against the
