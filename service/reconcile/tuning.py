@@ -18,31 +18,41 @@ from service.reconcile.rates import RATES
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far the word of one source may carry. The defaults are for a source that nobody has
-    measured yet: the least that any measured one has."""
+    """How far the word of one source may carry."""
 
-    one_site_nats: float = 6.5
+    one_site_nats: float
     """At most so much against a hypothesis from one site of one source, however often it repeats
     itself (3-12): a reader that is wrong about a checker in this light is wrong about it in every
-    frame, so frames are one witness. Measured: the logarithm of how many sites were read with one
-    error at most, 650 by cameras and 993 by boards (`tests/service/reconcile/test_measured.py`)."""
-    tall_nats: float = 3.0
+    frame, so frames are one witness."""
+    tall_nats: float
     """At most so much for one height of a pile of five or more against another (1-5): sensors
     cannot count a second layer, and a camera from above little better. Four and less were never
     read as five and more, nor the other way about, so those weigh as any site."""
-    bar_nats: float = 2.0
+    bar_nats: float
     """The same for one count on the bar against another of the same sides (1-7): a ring of checkers
-    feels much like one more or less, yet whose they are was never read wrong."""
+    feels much like one more or less, yet whose they are was never read wrong. To a camera the bar
+    is a site like any other."""
     max_age_s: float = 4.0
     """Silent for so long it says nothing any more, s (1-10): scans come as a keyframe each second,
     frames ten times as often. A cost that a person chose."""
 
 
-UNMEASURED: Final = Reach()
+CAMERA_SITE_NATS: Final = 6.5
+"""Measured: the logarithm of how many sites were read with one error at most, 650 by cameras …"""
+BOARD_SITE_NATS: Final = 7.0
+"""… and 993 by boards. Measured as well (`tests/service/reconcile/test_measured.py`)."""
 REACHES: Final[Mapping[Source, Reach]] = {
-    Source.CAMERA: Reach(one_site_nats=6.5, tall_nats=3.0, bar_nats=6.5),
-    Source.SENSORS: Reach(one_site_nats=7.0, tall_nats=4.0, bar_nats=2.0),
+    Source.CAMERA: Reach(CAMERA_SITE_NATS, tall_nats=3.0, bar_nats=CAMERA_SITE_NATS),
+    Source.SENSORS: Reach(BOARD_SITE_NATS, tall_nats=4.0, bar_nats=2.0),
 }
+"""Of every measured source. What piles (1-5) and the bar (1-7) may say, nats, is a cost that a
+person chose."""
+UNMEASURED: Final = Reach(
+    min(reach.one_site_nats for reach in REACHES.values()),
+    min(reach.tall_nats for reach in REACHES.values()),
+    min(reach.bar_nats for reach in REACHES.values()),
+)
+"""Of a source that nobody has measured yet: the least that any measured one has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,7 @@ class Tuning:
     """Of every measured source."""
     misread_pile_nats: float = 1.5
     """The same while the pile is read as it was when its height was settled and was another (0-3):
-    what cannot count it cannot say that one went."""
+    what cannot count it cannot say that one went. A cost that a person chose."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack
     moves two points at once. A cost that a person chose."""
@@ -101,7 +111,7 @@ class Tuning:
     roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
     0.62 at most, flat ones at 0.94 in the middle. As much P(status) calls a leaning or misplaced
-    one."""
+    one. A cost that a person chose."""
     die_missing_s: float = 2.5
     """One die alone for so long means that the other is lost, or counts as the opponent's throw, s
     (1-10). A cost that a person chose."""

@@ -348,7 +348,7 @@ def _one_off(bases: list[Codes], asked: _Question, side: Side) -> list[Codes]:
         cost = np.zeros((2, SITES, SITES), np.float32)
         for table, caps in sources:
             cost += likelihood.one_checker_elsewhere(table, base, caps, tuning)
-        cost[AXIS[side.other]] += 4.0
+        cost[AXIS[side.other]] += tuning.differs_nats
         flat = cost.reshape(-1)
         best = np.argpartition(flat, CLOUD)[:CLOUD]
         for index in best[np.argsort(flat[best], kind="stable")]:
