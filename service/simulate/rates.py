@@ -97,15 +97,14 @@ _OF_EVENINGS: Final[Mapping[str, _Counted]] = {
 }
 
 
-def of_evenings(figures: Mapping[str, object]) -> dict[str, Row]:
-    """The rates of what people do at the table, by the figures of a soak (`--json`)."""
-    habits, turns = figures["habits"], figures["turns"]
-    assert isinstance(habits, dict)
-    assert isinstance(turns, int)
-    often = {name: int(each["occurrences"]) for name, each in habits.items()}
+def of_evenings(turns: int, habits: Mapping[str, Mapping[str, int]]) -> dict[str, Row]:
+    """The rates of what people do at the table, by a soak's `turns` and the opportunities and
+    occurrences of its `habits`.
+    """
+    often = {name: each["occurrences"] for name, each in habits.items()}
     many = {
         "turns": turns,
-        "throws": int(habits["cocked"]["opportunities"]),
+        "throws": habits["cocked"]["opportunities"],
         "four kinds of a turn's end": 4 * turns,
     }
     return {
@@ -170,7 +169,7 @@ def records_in(folder: Path) -> Iterator[MatchRecord]:
             print(f"{file.name}: left out: {error}", file=sys.stderr)
 
 
-def written(rows: Mapping[str, Row], evenings: str) -> str:
+def rates_as_toml(rows: Mapping[str, Row], evenings: str) -> str:
     """The table as TOML."""
     lines = [
         "# Made by `python -m service.simulate.rates`; never edited by hand.",
@@ -208,8 +207,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures = json.loads(args.evenings.read_text("utf-8"))
     records = [record for folder in args.matches for record in records_in(folder)]
     played = of_matches(records) if records else kept(args.output.read_text("utf-8"))
-    rows = {**of_evenings(figures), **played}
-    args.output.write_text(written(rows, command_of(figures["setting"])), "utf-8")
+    rows = {**of_evenings(figures["turns"], figures["habits"]), **played}
+    args.output.write_text(rates_as_toml(rows, command_of(figures["setting"])), "utf-8")
     return 0
 
 

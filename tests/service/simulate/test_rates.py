@@ -15,8 +15,8 @@ from service.simulate.rates import (
     main,
     of_evenings,
     of_matches,
+    rates_as_toml,
     records_in,
-    written,
 )
 
 MATCHES = Path(__file__).parents[2] / "data" / "matches"
@@ -24,7 +24,8 @@ MATCHES = Path(__file__).parents[2] / "data" / "matches"
 
 def test_the_table_is_what_the_evenings_and_the_matches_were_counted_to_be() -> None:
     figures, text = json.loads(EVENINGS.read_text("utf-8")), TABLE.read_text("utf-8")
-    made = written({**of_evenings(figures), **kept(text)}, command_of(figures["setting"]))
+    rows = {**of_evenings(figures["turns"], figures["habits"]), **kept(text)}
+    made = rates_as_toml(rows, command_of(figures["setting"]))
     assert text == made, "run `python -m service.simulate.rates`"
     assert {name: (row["often"], row["of"]) for name, row in tomllib.loads(text).items()} == {
         name: (rate.often, rate.of) for name, rate in RATES.items()
