@@ -93,7 +93,8 @@ def with_its_roll(
     if shares[announced] > 0 and shares[top] < tuning.infer:
         # The roll announced allows the play as well: the play stands, whichever of them was thrown.
         return certain.agreed(top, DiceOrigin.UNKNOWN, now)
-    if shares[top] < tuning.infer or math.exp(float(weighed.roll_prior.max())) >= tuning.roll_read:
+    others = np.delete(weighed.roll_prior, top)
+    if shares[top] < tuning.infer or math.exp(float(others.max())) >= tuning.roll_read:
         found = judge(weighed.turn.position, expectation.roll, certain.placement)
         if isinstance(found, Play):
             return certain.agreed(announced, DiceOrigin.READ, now)
