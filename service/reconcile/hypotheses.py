@@ -56,8 +56,8 @@ class Kind(enum.IntEnum):
 
 
 SLIP: Final = RATES["slip"].share
-"""Share of turns, at the press, in which nothing was played; as many end half-made, with the hit
-checker left where it was, or misplayed. Nearly all others end with a legal play. Fitted.
+"""Share of turns that end with one kind of slip: half of a play, say, or one checker a point off;
+as many end with nothing played, or with the hit checker left where it was. Fitted.
 """
 KNOCKED = 0.0003
 """Share of turns in which checkers that are not the mover's to move stand elsewhere, one of the

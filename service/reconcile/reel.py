@@ -59,7 +59,7 @@ class Throw:
 
 
 UNSEEN_TURN: Final = RATES["unseen_throw"].share
-"""Share of turns whose dice a camera that looks all the while never sees. Fitted."""
+"""Share of turns whose dice a camera that is there never sees. Fitted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,16 +78,17 @@ _OF_EVENINGS: Final[Mapping[str, _Counted]] = {
         ("wrong_half",), "throws", "throws that came to lie in the other half, or in both"
     ),
     "unseen_throw": _Counted(
-        ("dice_hidden", "dice_stacked"), "throws", "throws of which one die was to be seen, or none"
+        ("dice_hidden", "dice_stacked", "dark", "over_exposed", "frozen"),
+        "turns",
+        "turns in which a camera that was there saw one die, or none: hidden, or no light",
     ),
     "skipped_throw": _Counted(
         ("agreed_rethrow", "out_of_turn"), "throws", "throws that lay there and were not played"
     ),
     "slip": _Counted(
-        ("pressed_before_roll", "pressed_early", "hit_late", "hit_kept", *MISPLAYS),
-        "four kinds of a turn's end",
-        "turns that ended with nothing played, with half a play, with the hit checker not on the"
-        " bar, or against the rules: each of the four",
+        MISPLAYS,
+        "turns, once for each kind",
+        "turns that ended with one kind of slip, such as a point off or half a play",
     ),
     "other_roll": _Counted(
         ("dice_turned",),
@@ -105,7 +106,7 @@ def of_evenings(turns: int, habits: Mapping[str, Mapping[str, int]]) -> dict[str
     many = {
         "turns": turns,
         "throws": habits["cocked"]["opportunities"],
-        "four kinds of a turn's end": 4 * turns,
+        "turns, once for each kind": len(MISPLAYS) * turns,
     }
     return {
         name: Row(sum(often[h] for h in how.habits), many[how.per], how.what, "evenings")
