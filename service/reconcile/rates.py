@@ -16,7 +16,7 @@ from typing import Final
 class Rate:
     """What happened so `often` in so many opportunities (`of`)."""
 
-    often: int
+    often: float
     of: int
 
     @property

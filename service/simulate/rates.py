@@ -3,8 +3,9 @@
     takhte simulate --clock ours --seed 210000 --games 24 --json service/simulate/data/evenings.json
     python -m service.simulate.rates [--matches FOLDER ...]
 
-What people do at a club's table is counted in the truth of simulated evenings, what they play in
-matches that people played (.mat, .xg). Matches that are not named are not counted again: their rows
+What people may do at a club's table is counted in the truth of simulated evenings, and comes to as
+much as `habit_table` says that they do of it; what they play, in matches that people played (.mat,
+.xg). Matches that are not named are not counted again: their rows
 are kept from the table that is there.
 """
 
@@ -29,6 +30,7 @@ from rules.notation.xg import read_xg
 from rules.play import plays
 from rules.position import OFF_AT
 from rules.race import is_race
+from service.simulate.habit_table import HABIT_ROWS
 
 EVENINGS: Final = Path(str(resources.files("service.simulate") / "data" / "evenings.json"))
 TABLE: Final = Path(str(resources.files("service.reconcile") / "rates.toml"))
@@ -46,7 +48,7 @@ MISPLAYS: Final = (
 class Row(NamedTuple):
     """One rate: `often` of so many (`of`), `what` is counted and of what, and in what (`where`)."""
 
-    often: int
+    often: float
     of: int
     what: str
     where: str
@@ -98,18 +100,24 @@ _OF_EVENINGS: Final[Mapping[str, _Counted]] = {
 }
 
 
-def of_evenings(turns: int, habits: Mapping[str, Mapping[str, int]]) -> dict[str, Row]:
-    """The rates of what people do at the table, by a soak's `turns` and the opportunities and
-    occurrences of its `habits`.
+def of_evenings(
+    turns: int, habits: Mapping[str, Mapping[str, int]], players: str
+) -> dict[str, Row]:
+    """The rates of what people of this level do at the table, by a soak's `turns` and how often
+    there was an opportunity for each of its `habits`. Of these the habit's own rate is taken: how
+    often it was done besides would only add that evening's luck.
     """
-    often = {name: each["occurrences"] for name, each in habits.items()}
+    often = {
+        name: each["opportunities"] * HABIT_ROWS[name].rate(players)
+        for name, each in habits.items()
+    }
     many = {
         "turns": turns,
         "throws": habits["cocked"]["opportunities"],
         "turns, once for each kind": len(MISPLAYS) * turns,
     }
     return {
-        name: Row(sum(often[h] for h in how.habits), many[how.per], how.what, "evenings")
+        name: Row(round(sum(often[h] for h in how.habits), 1), many[how.per], how.what, "evenings")
         for name, how in _OF_EVENINGS.items()
     }
 
@@ -174,7 +182,7 @@ def rates_as_toml(rows: Mapping[str, Row], evenings: str) -> str:
     """The table as TOML."""
     lines = [
         "# Made by `python -m service.simulate.rates`; never edited by hand.",
-        "# evenings: what truly happened in those of",
+        "# evenings: what the opportunities come to, by the habits of `simulate`, in those of",
         f"# `{evenings}`.",
         "# matches: games that people played on servers and transcribed.",
     ]
@@ -208,7 +216,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures = json.loads(args.evenings.read_text("utf-8"))
     records = [record for folder in args.matches for record in records_in(folder)]
     played = of_matches(records) if records else kept(args.output.read_text("utf-8"))
-    rows = {**of_evenings(figures["turns"], figures["habits"]), **played}
+    rows = {
+        **of_evenings(figures["turns"], figures["habits"], figures["setting"]["players"]),
+        **played,
+    }
     args.output.write_text(rates_as_toml(rows, command_of(figures["setting"])), "utf-8")
     return 0
 

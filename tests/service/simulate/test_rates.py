@@ -24,7 +24,10 @@ MATCHES = Path(__file__).parents[2] / "data" / "matches"
 
 def test_the_table_is_what_the_evenings_and_the_matches_were_counted_to_be() -> None:
     figures, text = json.loads(EVENINGS.read_text("utf-8")), TABLE.read_text("utf-8")
-    rows = {**of_evenings(figures["turns"], figures["habits"]), **kept(text)}
+    rows = {
+        **of_evenings(figures["turns"], figures["habits"], figures["setting"]["players"]),
+        **kept(text),
+    }
     made = rates_as_toml(rows, command_of(figures["setting"]))
     assert text == made, "run `python -m service.simulate.rates`"
     assert {name: (row["often"], row["of"]) for name, row in tomllib.loads(text).items()} == {
