@@ -38,8 +38,8 @@ from service.reconcile.since_throw import first_thrown, thrown_at
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
-MOVING_ON_S: Final = 12.0
-"""So long the next turn may take to tell what the one before it was, s; a cost a person chose."""
+MOVING_ON_S: Final = 2 * DEFAULT.patience_s
+"""So long the next turn may take to tell what the one before it was, s: two turns' patience."""
 
 
 def quiet_s(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> float:

@@ -112,6 +112,8 @@ class Beam:
             for s in self.stills
         ]
         self._novel = self._novelties()
+        # No two turns that nobody saw cost less.
+        self._two_unseen = 2 * (self.tuning.unseen_throw - float(LOG_PRIOR.max()))
 
     def _novelties(self) -> list[Bools]:
         """By still: sites (26,) whose reading is not what it was when they were last seen."""
@@ -181,7 +183,7 @@ class Beam:
                 made = self._turns(story, k)
                 grown += [(m.cost, story, m) for m in made]
                 dear = min((m.cost for m in made), default=stay)
-                if rank < 3 and min(dear, stay) - story.cost > 12.0:
+                if rank < 3 and min(dear, stay) - story.cost > self._two_unseen:
                     grown += _as_grown(off_course.two_turns(story, look))
                     grown += _as_grown(off_course.from_what_stands(story, look))
                 if rank < 3 and min(dear, stay) - story.cost > self.tuning.out_of_turn:

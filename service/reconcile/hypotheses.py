@@ -33,6 +33,7 @@ from service.reconcile.codes import (
     codes_of,
     counts_of,
 )
+from service.reconcile.rates import RATES
 
 
 class Kind(enum.IntEnum):
@@ -54,32 +55,35 @@ class Kind(enum.IntEnum):
     misreads its pile."""
 
 
-SLIP = 0.004
-"""Share of turns, at the press, in which nothing was played; as many end half-made, with the hit
-checker left where it was, or misplayed. Nearly all others end with a legal play.
+SLIP: Final = RATES["slip"].share
+"""Share of turns that end with one kind of slip: half of a play, say, or one checker a point off;
+as many end with nothing played, or with the hit checker left where it was. Fitted.
 """
 KNOCKED = 0.0003
 """Share of turns in which checkers that are not the mover's to move stand elsewhere, one of the
-opponent's moved instead (in as many ways as there are to misplay) or the board knocked about.
+opponent's moved instead (in as many ways as there are to misplay) or the board knocked about
+(0.0001-0.01). A cost that a person chose: how much must be seen before a board is asked about.
 """
-MOVED_WAYS = 150.0
-"""About how many ways there are to misplay one turn: their share is spread over them."""
+MOVED_WAYS: Final = RATES["places"].share * (SITES - 1)
+"""In how many ways one checker may stand elsewhere: from each place that a side holds, to any
+other. The share of misplays is spread over them. Measured, of the places that people held."""
 AT_ONCE = 2
 """Rolls prepared at each look:
 
 21 are ready after eleven looks, three seconds of a hand moving checkers.
 """
 OFF_NATS = 1.5
+"""What a checker borne off against the rules costs more than one moved so, nats (0-3): with trays
+unseen one misread site looks just like that. A cost that a person chose.
+"""
 PLAUSIBLE_NATS = 9.0
 """Counts of one site with so much against them, both sources together, are not tried when it is
-asked what stands there.
+asked what stands there, nats (6-15). A cost that a person chose.
 """
-OTHERWISE_WAYS = 3000.0
-
-
-FEWER_OFF: Final = 13 / 597
-"""Share of turns of a race in which fewer checkers are borne off than could be: fitted, of all such
-turns in 64 matches that people played."""
+OTHERWISE_WAYS: Final = MOVED_WAYS**2 / 2
+"""The same of two checkers."""
+FEWER_OFF: Final = RATES["fewer_off"].share
+"""Share of turns of a race in which fewer checkers are borne off than could be. Fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +261,7 @@ def change_kind(before: Codes, after: Codes, side: Side) -> tuple[Kind, int]:
 def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
     """Log prior of one hypothesis of a kind other than LEGAL.
 
-    `off`: checkers of the mover's left the board that no legal play bears off; with trays unseen,
-    one misread site looks just like that.
+    `off`: checkers of the mover's left the board that no legal play bears off.
     """
     match kind:
         case Kind.MOVED:
@@ -268,7 +271,7 @@ def prior_of(kind: Kind, astray: int, off: bool = False) -> float:
         case Kind.OTHERWISE if astray == 1:
             return math.log(KNOCKED / MOVED_WAYS)
         case Kind.OTHERWISE:
-            return math.log(KNOCKED / OTHERWISE_WAYS) - 1.5 * max(astray - 1, 0)
+            return math.log(KNOCKED / OTHERWISE_WAYS) - 1.5 * max(astray - 2, 0)
         case _:
             return math.log(SLIP)
 

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rules.board import OFF, BySide, Side
-from rules.dice import ROLLS
+from rules.dice import ROLLS, Roll
 from rules.judge import turns_explaining
+from rules.play import Play
 from rules.position import Position, PositionError, view_of
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools
 from service.reconcile.codes import SITES, Codes, checkers_of, codes_of, placement_from
 from service.reconcile.histories import Story, TurnMade, no_charges
 from service.reconcile.reel import Costs, Still
+from service.reconcile.rolls import LOG_PRIOR
 from service.reconcile.tuning import DEFAULT
 
 _SITES = np.arange(SITES)
@@ -66,15 +68,27 @@ def two_turns(story: Story, look: StillRead) -> list[Story]:
         )
         asked = (codes != story.codes) | look.novel
         charged = float(np.where(asked, table[_SITES, codes], 0).sum())
-        paid = story.cost + charged + 12.0 + look.tuning.unseen_throw + look.tuning.unseen_turn
         for pair in pairs[:6]:
             longer = story
+            paid = story.cost + charged + _unseen(story, pair, look.tuning)
             for roll, play in pair:
                 after = codes_of(play.placement)
                 turn = TurnMade(roll, after, play.view, None, story.throws, paid, 0.5)
                 longer = longer.with_turn(turn, look.number, look.still)
             result.append(longer)
     return result
+
+
+def _unseen(story: Story, turns: Sequence[tuple[Roll, Play]], tuning: Costs) -> float:
+    """What turns cost whose dice no still shows, nats: that, their rolls, and their plays among the
+    legal ones.
+    """
+    paid, position = 0.0, story.position
+    for roll, play in turns:
+        share = hypotheses.legal(position, roll).share_of(play.view)
+        paid += tuning.unseen_throw - share - float(LOG_PRIOR[hypotheses.ROLL_INDEX[roll]])
+        position = position.after(play.view, story.first[position.side.other])
+    return paid
 
 
 def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> list[Story]:

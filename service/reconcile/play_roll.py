@@ -93,14 +93,14 @@ def with_its_roll(
     if shares[announced] > 0 and shares[top] < tuning.infer:
         # The roll announced allows the play as well: the play stands, whichever of them was thrown.
         return certain.agreed(top, DiceOrigin.UNKNOWN, now)
-    if (
-        shares[top] < tuning.infer
-        or weighed.roll_prior[top] < weighed.roll_prior.max() - tuning.overrule_nats
-    ):
+    others = np.delete(weighed.roll_prior, top)
+    if shares[top] < tuning.infer or math.exp(float(others.max())) >= tuning.roll_read:
         found = judge(weighed.turn.position, expectation.roll, certain.placement)
         if isinstance(found, Play):
             return certain.agreed(announced, DiceOrigin.READ, now)
-        order = [int(i) for i in np.argsort(-shares, kind="stable")[:4] if shares[i] > 0.005]
+        order = [
+            int(i) for i in np.argsort(-shares, kind="stable")[:4] if shares[i] > 1 - tuning.agree
+        ]
         return OtherRoll(
             expectation.roll,
             found,
@@ -124,7 +124,7 @@ def _with_unannounced_roll(evidence: Evidence, certain: CertainPlay, now: float)
     by_roll = certain.by_roll()
     shares, alone = _shares(by_roll), _shares(by_roll - weighed.roll_prior + rolls.LOG_PRIOR)
     top = int(np.argmax(shares))
-    if alone[top] < tuning.infer and shares[top] < tuning.faint_dice:
+    if alone[top] < tuning.infer and shares[top] < tuning.agree:
         return certain.agreed(top, DiceOrigin.UNKNOWN, now)
     seen = rolls.dice_pair(rolls.dice_of_turn(evidence))
     read = (

@@ -20,9 +20,10 @@ from service.reconcile.weigh import Weighed
 
 LEAST_POSSIBLE: Final = 1 - DEFAULT.agree
 """A question is asked as long as legal plays are so likely: that it was none is not agreed."""
-LIKELY: Final = 0.35
-"""What is named must be at least so likely: a play of another roll of everything, a placement that
-is illegal of everything illegal, a checker apart the others.
+LIKELY: Final = 0.5
+"""What is named must be so likely, that is likelier than all else together (0.3-0.7): a play of
+another roll of everything, a placement that is illegal of everything illegal. A cost that a person
+chose.
 """
 
 
@@ -56,7 +57,7 @@ def open_question(weighed: Weighed) -> tuple[tuple[Play, Roll, float], ...] | No
         share = math.exp(float(weighed.post[i]))
         roll = ROLLS[int(weighed.roll[i])]
         play = plays(weighed.turn.position, roll).find(placement_from(weighed.codes[i]))
-        if play is not None and (share >= 0.01 or not options):
+        if play is not None and (share >= LEAST_POSSIBLE or not options):
             options.append((play, roll, share))
     return tuple(options) or None
 
@@ -86,4 +87,4 @@ def other_roll_asked(
 def is_same_board(weighed: Weighed, options: tuple[tuple[Play, Roll, float], ...]) -> bool:
     """Whether what stands there is certain and only its meaning is not: waiting tells no more."""
     codes = codes_of(options[0][0].placement)
-    return weighed.mass((weighed.codes == codes).all(axis=1)) > math.log(0.98)
+    return weighed.mass((weighed.codes == codes).all(axis=1)) > math.log(DEFAULT.infer)

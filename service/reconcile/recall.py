@@ -34,13 +34,13 @@ from service.reconcile.told_turns import AT_ONCE_S, LIVE, is_borne_out, news
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
 
-STILL_S: Final = 0.2
+STILL_S: Final = DEFAULT.settle_s
 """A board that rested for less was only crossed by hands."""
 MOST_STILLS: Final = 60
 """So many are remembered at the most: some ten turns; a board that is never quiet forgets."""
 MOST_TURNS: Final = 3
 """So many turns are looked at, this one and those before it that nobody vouched for: what one side
-left is seen again, as a rule, when that side plays again."""
+left is seen again, as a rule, when that side plays again (2-5). A cost that a person chose."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -276,8 +276,9 @@ def _revised(codes: Codes, placement: Placement, asked: _Asked) -> list[_Candida
     return found
 
 
-LIKELY_ROLL: Final = math.log(0.05)
-"""Only rolls so likely are tried where the turn before may have been another."""
+LIKELY_ROLL: Final = math.log(1 - DEFAULT.roll_read)
+"""Only rolls that an announced one leaves so likely are tried where the turn before may have been
+another."""
 
 
 def _possible(placement: Placement, position: Position) -> bool:

@@ -15,6 +15,8 @@ from rules.play import Play, plays
 from rules.position import Position
 from service.reconcile.arrays import F64, Bools, Logs
 from service.reconcile.codes import Codes
+from service.reconcile.rates import RATES
+from service.reconcile.tuning import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,50 +58,54 @@ class Throw:
         return min(self.at, self.first_at)
 
 
-UNSEEN_TURN: Final = 0.03
-"""Share of turns whose dice a camera that looks all the while never sees."""
+UNSEEN_TURN: Final = RATES["unseen_throw"].share
+"""Share of turns whose dice a camera that is there never sees. Fitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
     """What a story pays, nats."""
 
-    one_site: float = 5.0
-    """Most against a story from one site over one window (3-10)."""
+    one_site: float = DEFAULT.reach(Source.CAMERA).one_site_nats
+    """Most against a story from one site over one window: what a film's only source may say."""
     unseen_throw: float = -math.log(UNSEEN_TURN)
     """A turn whose dice no still shows; twice where nothing was played either: nothing says that it
     passed."""
-    skipped_throw: float = 5.0
-    """A valid throw that no turn uses."""
-    other_half: float = 3.5
-    """A throw that lies in the other side's half, where people keep to their own."""
-    unseen_turn: float = 5.0
-    """A turn whose result no still shows, the next turn being on top of it."""
-    out_of_turn: float = 5.3
-    """A turn of the side whose turn it is not: one in two hundred."""
-    changed: float = 4.6
-    """A play that was changed after it had stood: one in a hundred."""
-    new_game: float = 8.0
+    skipped_throw: float = RATES["skipped_throw"].nats
+    """A valid throw that no turn uses. Fitted."""
+    other_half: float = RATES["other_half"].nats
+    """A throw that lies in the other side's half, where people keep to their own. Fitted."""
+    out_of_turn: float = RATES["out_of_turn"].nats
+    """A turn of the side whose turn it is not. Fitted."""
+    changed: float = RATES["changed"].nats
+    """A play that was changed after it had stood. Fitted."""
+    new_game: float = RATES["new_game"].nats
+    """A game given up, and the next one set up. Fitted."""
     set_up: float = math.inf
     """Each change and each throw while checkers are set up between games: what a turn of a game
     costs, where nobody says that a game has ended."""
-    lost: float = 30.0
-    """Going on from what stands there without a turn that explains it."""
-    unpressed: float = 2.5
-    """A turn that ends without a press where presses are known, or a press without a turn's end."""
+    lost: float = 2 * DEFAULT.one_source_nats
+    """Going on from what stands there without a turn that explains it: as much as both sources
+    together may say against a turn."""
+    unpressed: float = RATES["unpressed"].nats
+    """A turn that ends without a press where presses are known, or a press without a turn's end.
+    Fitted."""
     beam: int = 32
     margin: float = 22.0
-    """A story so far behind the best is dropped."""
+    """A story so far behind the best is dropped (12-30). A cost that a person chose."""
     candidates: int = 12
     """Results of one turn followed up."""
     misfit: float = 20.0
-    """Unexplained nats around a turn at which it is as likely wrong as right (6-25)."""
+    """Unexplained nats around a turn at which it is as likely wrong as right (6-25). A cost that a
+    person chose."""
     misplays: bool = False
     """Whether a turn may have been played against the rules, at the rate of its kind."""
     lag: float = 0.7
-    """Each still that a play took longer to make than to be seen begun."""
+    """Each still that a play took longer to make than to be seen begun (0-2). A cost that a person
+    chose."""
     same_reading: float = 1.0
-    """A reading that moved less than this at its best count has not changed."""
+    """A reading that moved less than this at its best count has not changed (0.5-2). A cost that a
+    person chose."""
 
 
 @dataclass(frozen=True, slots=True)

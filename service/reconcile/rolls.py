@@ -166,7 +166,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
         return NoDice()
     tuning = evidence.tuning
     chosen = dice_pair(dice)
-    steady = all(t.last_at - t.first_at >= tuning.roll_settle_s for t in chosen)
+    steady = all(t.last_at - t.first_at >= tuning.settle_s for t in chosen)
     if not steady:
         return RollUnread(_best(dice, tuning))
     # One that leans beside two that lie flat was thrown with one of them: the other is a stranger.
@@ -233,7 +233,7 @@ def throws_of(
     `frames`: (time, number) of each frame at rest. `halves`: where each side throws, None where
     people throw where there is room. One die alone is a throw of which half is known.
     """
-    left = sorted((t for t in found if t.certainty >= 0.4), key=lambda t: (t.first_at, t.where))
+    left = sorted(found, key=lambda t: (t.first_at, t.where))
     result: list[Throw] = []
     while left:
         first = left.pop(0)

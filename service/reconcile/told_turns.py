@@ -14,6 +14,7 @@ import numpy as np
 from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS
 from rules.judge import rolls_explaining
+from rules.observation import Source
 from rules.position import OFF_AT, Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import rolls
@@ -26,25 +27,33 @@ from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.told import Anchor, Asked, Recalled, TurnTold
 from service.reconcile.tuning import DEFAULT
 
-LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, margin=18.0, misfit=16.0, misplays=True)
-"""Live, few stories are kept, since the memory is short and the answer is due now; two sources may
-say more of a site than one; and a board that keeps denying one site is not explained.
+LIVE: Final = Costs(
+    one_site=DEFAULT.reach(Source.SENSORS).one_site_nats,
+    beam=16,
+    candidates=8,
+    misfit=16.0,
+    misplays=True,
+)
+"""Live, few stories are kept, since the memory is short and the answer is due now; a site counts as
+much as the surer of two sources may say of it; and a board that keeps denying one site is not
+explained (6-25 nats of misfit). A cost that a person chose.
 """
 SURE_TURN: Final = 0.98
 """So sure is each turn that is told once the turn after it was seen as well: one site that nothing
 explains is a misread, a checker that stands elsewhere shows at two; and its roll, or it is entered
-without one …"""
+without one (0.9-0.999). A cost that a person chose …"""
 SURE_LAST: Final = DEFAULT.agree
 """… and as sure as a play that is agreed at once the last, after which nothing was seen yet, unless
 the turn before it and the board bear it out, and one that was out of turn."""
 PRESSED_S: Final = 2 * DEFAULT.latency_s
 """A turn's own press may come so long before the board is seen to rest."""
-AT_ONCE_S: Final = 0.05
+AT_ONCE_S: Final = DEFAULT.latency_s
 """Dice that end a turn are seen so long after its end at the most: they are not its own."""
 STANDS_SO: Final = LIVE.misfit + LIVE.one_site
 """Unexplained nats at which a story is as likely wrong as right where the board bears it out."""
 BORNE_OUT: Final = 2
-"""So many turns that are sure tell what stood there after one that is not."""
+"""So many turns that are sure tell what stood there after one that is not (1-3). A cost that a
+person chose."""
 DANCED: Final = math.exp(LIVE.unseen_throw - LIVE.out_of_turn)
 """With so great a share of rolls that cannot be played, a turn that nobody saw, and that a press
 ended, is likelier than one out of turn."""

@@ -15,13 +15,11 @@ from rules.observation import DieReading, DieStatus
 from service.reconcile.tuning import DEFAULT
 
 SAME_PLACE: Final = 0.035
-"""A die that lies so near, in board widths, is the same die (a die's edge is 0.02-0.04)."""
-AGAIN_S: Final = 8.0
-"""A die that was hidden for longer is another throw, s."""
+"""A die that lies so near, in board widths, is the same die (0.02-0.04: a die's edge).
+A cost that a person chose."""
 ONE_THROW_S: Final = 1.5
-"""Dice of one throw come to rest within so long of each other, s."""
-LEAST_CERTAIN: Final = 0.2
-"""Readings less certain to be a die at all are ignored."""
+"""Dice of one throw come to rest within so long of each other, s (1-3). A cost that a person
+chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,6 @@ def follow_dice(
     found = [
         (_new_track(reading, at), _is_rolling(reading))
         for reading in sorted(readings, key=lambda r: -r.certainty)
-        if reading.certainty >= LEAST_CERTAIN
     ]
     unmoved = [t for t in open_tracks if any(_lies_there(t, new) for new, _ in found)]
     for new, rolls in found:
@@ -98,7 +95,7 @@ def follow_dice(
             )
             result.append(_merged(near, new, turned=turned))
         elif still:
-            again = _found_again(result, new)
+            again = _found_again((*result, *open_tracks), new)
             if again is not None:
                 result.remove(again)
             result.append(new if again is None else replace(_merged(again, new), gone_at=None))
@@ -114,13 +111,13 @@ def follow_dice(
 def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
     """The die thought lifted that a sleeve had hidden, None when this is none of them.
 
-    It lies where it lay and shows what it showed.
+    It lies where it lay and shows what it showed, and no die was thrown since.
     """
     gone = (
         t
         for t in tracks
         if t.gone_at is not None
-        and new.first_at - t.last_at <= AGAIN_S
+        and not any(t.last_at < other.first_at < new.first_at for other in tracks)
         and math.dist(t.where, new.where) <= SAME_PLACE / 3
         and not _shows_another_face(t, new)
     )

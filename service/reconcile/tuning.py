@@ -13,36 +13,46 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rules.observation import Source
+from service.reconcile.rates import RATES
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far the word of one source may carry. The defaults are for a source that nobody has
-    measured yet: the least that any measured one has."""
+    """How far the word of one source may carry."""
 
-    one_site_nats: float = 6.5
+    one_site_nats: float
     """At most so much against a hypothesis from one site of one source, however often it repeats
     itself (3-12): a reader that is wrong about a checker in this light is wrong about it in every
-    frame, so frames are one witness. Measured: the logarithm of how many sites were read with one
-    error at most, 650 by cameras and 993 by boards (`tests/service/reconcile/test_measured.py`)."""
-    tall_nats: float = 3.0
+    frame, so frames are one witness."""
+    tall_nats: float
     """At most so much for one height of a pile of five or more against another (1-5): sensors
     cannot count a second layer, and a camera from above little better. Four and less were never
     read as five and more, nor the other way about, so those weigh as any site."""
-    bar_nats: float = 2.0
+    bar_nats: float
     """The same for one count on the bar against another of the same sides (1-7): a ring of checkers
-    feels much like one more or less, yet whose they are was never read wrong."""
+    feels much like one more or less, yet whose they are was never read wrong. To a camera the bar
+    is a site like any other."""
     max_age_s: float = 4.0
     """Silent for so long it says nothing any more, s (1-10): scans come as a keyframe each second,
-    frames ten times as often.
-    """
+    frames ten times as often. A cost that a person chose."""
 
 
-UNMEASURED: Final = Reach()
+CAMERA_SITE_NATS: Final = 6.5
+"""Measured: the logarithm of how many sites were read with one error at most, 650 by cameras …"""
+BOARD_SITE_NATS: Final = 7.0
+"""… and 993 by boards. Measured as well (`tests/service/reconcile/test_measured.py`)."""
 REACHES: Final[Mapping[Source, Reach]] = {
-    Source.CAMERA: Reach(one_site_nats=6.5, tall_nats=3.0, bar_nats=6.5),
-    Source.SENSORS: Reach(one_site_nats=7.0, tall_nats=4.0, bar_nats=2.0),
+    Source.CAMERA: Reach(CAMERA_SITE_NATS, tall_nats=3.0, bar_nats=CAMERA_SITE_NATS),
+    Source.SENSORS: Reach(BOARD_SITE_NATS, tall_nats=4.0, bar_nats=2.0),
 }
+"""Of every measured source. What piles (1-5) and the bar (1-7) may say, nats, is a cost that a
+person chose."""
+UNMEASURED: Final = Reach(
+    min(reach.one_site_nats for reach in REACHES.values()),
+    min(reach.tall_nats for reach in REACHES.values()),
+    min(reach.bar_nats for reach in REACHES.values()),
+)
+"""Of a source that nobody has measured yet: the least that any measured one has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,87 +63,79 @@ class Tuning:
     """Of every measured source."""
     misread_pile_nats: float = 1.5
     """The same while the pile is read as it was when its height was settled and was another (0-3):
-    what cannot count it cannot say that one went."""
+    what cannot count it cannot say that one went. A cost that a person chose."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack
-    moves two points at once.
-    """
+    moves two points at once. A cost that a person chose."""
     one_source_nats: float = 15.0
     """At most so much from one source altogether (8-30): a map off by one point is wrong everywhere
     at once. A play against which more is said at the sites it changes is not agreed, though nothing
-    explains it better.
-    """
+    explains it better. A cost that a person chose."""
     full_readings: int = 3
     """So many readings tell all that readings tell (1-5): a site weighs in full after them (one
     alone weighs 60 %, more never weigh more), nothing but a legal play is said before each source
-    has read so often at rest, and a die that was looked for so often is gone.
-    """
+    has read so often at rest, and a die that was looked for so often is gone. A cost that a person
+    chose."""
     window_frames: int = 8
-    """Readings that the mean of a site, or of a die, runs over (3-20); older ones fade."""
+    """Readings that the mean of a site, or of a die, runs over (3-20); older ones fade. A cost that
+    a person chose."""
     conflict_nats: float = 3.0
     """A reading that puts its own best so far above the mean's best, and the mean the other way
     about, starts a site's window anew, and is another throw of a die (1-6). Of several sites a
-    third each is enough where all together come to half as much again: whoever plays changes two
-    at least, and a camera that looks along the table is sure of none of them."""
+    third each is enough where all together come to half as much again: whoever plays changes two at
+    least, and a camera that looks along the table is sure of none of them. A cost that a person
+    chose."""
     latency_s: float = 0.15
-    """Two sources may time the same movement so far apart, s (0.05-0.5)."""
+    """Two sources may time the same movement so far apart, s (0.05-0.5). A cost that a person
+    chose."""
     settle_s: float = 0.25
-    """A site counts as at rest when its window is so old, s (0.1-1): picochess's quarter second for
-    a piece set down.
-    """
+    """A site counts as at rest when its window is so old, a die and the whole board when they have
+    lain still for so long, s (0.1-1): picochess's quarter second for a piece set down. A cost that
+    a person chose."""
     accuse_settle_s: float = 0.8
     """The same before anything but a legal play of this turn is said, or it is asked what the last
-    turns were, s (0.5-3): hands correct what they did wrong.
-    """
+    turns were, s (0.5-3): hands correct what they did wrong. A cost that a person chose."""
     die_floor: float = 0.005
     """P(a still, flat die is read as some other given face, frame after frame): 0.0005-0.02.
     Measured: 2 of 83 dice were read as another, of which there are five."""
     leaning_floor: float = 0.05
     """The same of a die that looks as if it leaned (0.01-0.2): players who play it have read it,
-    but it may have been thrown again.
-    """
-    other_roll: float = 0.002
-    """Prior of the roll not being the one read, beside the dice evidence itself (0.0001-0.02): a
-    die nudged between reading and play.
-    """
-    roll_settle_s: float = 0.2
-    """A die lies still so long before it is called, s (0-1)."""
+    but it may have been thrown again. A cost that a person chose."""
+    other_roll: float = RATES["other_roll"].share
+    """Prior of the roll not being the one read, beside the dice evidence itself: a die nudged
+    between reading and play. Fitted."""
     roll_read: float = 0.8
-    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it."""
+    """P(roll) at which a roll is announced (0.5-0.999); the play then speaks for or against it, and
+    people are asked where it speaks against dice that are read so still. A cost that a person
+    chose."""
     roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
     0.62 at most, flat ones at 0.94 in the middle. As much P(status) calls a leaning or misplaced
-    one."""
+    one. A cost that a person chose."""
     die_missing_s: float = 2.5
     """One die alone for so long means that the other is lost, or counts as the opponent's throw, s
-    (1-10)."""
+    (1-10). A cost that a person chose."""
     agree: float = 0.995
-    """Posterior at which a play is agreed (0.9-0.9999)."""
+    """Posterior at which a play is agreed, and at which dice too faint to be announced still settle
+    a roll that the play alone leaves open (0.9-0.9999). A cost that a person chose."""
     infer: float = 0.99
     """Posterior at which an unread or misread roll is inferred from the play, and against every
-    legal play, priors included, at which an illegal one is named (0.9-0.9999)."""
-    faint_dice: float = 0.9985
-    """Posterior at which dice too faint to be announced still settle a roll that the play alone
-    leaves open (0.99-0.9999).
-    """
-    overrule_nats: float = 3.5
-    """So far below the roll read may the prior of another roll lie and still be inferred silently
-    (0-6); further, people are asked.
-    """
+    legal play, priors included, at which an illegal one is named (0.9-0.9999). A cost that a person
+    chose."""
     differs_nats: float = 4.0
     """Nats against the expected counts of one site at which it is said to differ (2-8); no play is
     agreed while a source that read a site rightly when it was settled says so much against the
-    play's leaving it alone: a checker taken from a tall pile shows nowhere else."""
+    play's leaving it alone: a checker taken from a tall pile shows nowhere else. A cost that a
+    person chose."""
     accuse_source_nats: float = 2.5
     """What each source that sees the place must say for it by itself (1-6): one alone never accuses
-    against the silence of the other.
-    """
+    against the silence of the other. A cost that a person chose."""
     patience_s: float = 6.0
-    """After so long without a verdict people are asked even while hands are seen, s (2-20)."""
+    """After so long without a verdict people are asked even while hands are seen, s (2-20). A cost
+    that a person chose."""
     ask_s: float = 1.4
     """After so long at rest people are asked (0.8-6): what stands still tells nothing more by being
-    looked at longer.
-    """
+    looked at longer. A cost that a person chose."""
 
     @property
     def accuse_nats(self) -> float:

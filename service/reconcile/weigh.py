@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,11 @@ from service.reconcile.codes import AXIS, CODES, ONE_CHECKER, SITES, Codes, chec
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, SLIP, Kind, LegalResults
 from service.reconcile.settle import Voice
-from service.reconcile.tuning import Tuning
+from service.reconcile.tuning import DEFAULT, Tuning
 
-EXPLAINED = 3.0
-"""With so few nats against the best legal result, no other explanation is asked for."""
+EXPLAINED: Final = DEFAULT.accuse_source_nats
+"""With fewer nats against the best legal result than one source must say to accuse, no other
+explanation is asked for."""
 MOST_HITS = 40
 _DOUBLES = np.array([r.high == r.low for r in ROLLS])
 CLOUD = 6
@@ -347,7 +348,7 @@ def _one_off(bases: list[Codes], asked: _Question, side: Side) -> list[Codes]:
         cost = np.zeros((2, SITES, SITES), np.float32)
         for table, caps in sources:
             cost += likelihood.one_checker_elsewhere(table, base, caps, tuning)
-        cost[AXIS[side.other]] += 4.0
+        cost[AXIS[side.other]] += tuning.differs_nats
         flat = cost.reshape(-1)
         best = np.argpartition(flat, CLOUD)[:CLOUD]
         for index in best[np.argsort(flat[best], kind="stable")]:
