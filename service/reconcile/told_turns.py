@@ -14,7 +14,6 @@ import numpy as np
 from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS
 from rules.judge import rolls_explaining
-from rules.observation import Source
 from rules.position import OFF_AT, Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import rolls
@@ -27,16 +26,11 @@ from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.told import Anchor, Asked, Recalled, TurnTold
 from service.reconcile.tuning import DEFAULT
 
-LIVE: Final = Costs(
-    one_site=DEFAULT.reach(Source.SENSORS).one_site_nats,
-    beam=16,
-    candidates=8,
-    misfit=16.0,
-    misplays=True,
-)
-"""Live, few stories are kept, since the memory is short and the answer is due now; a site counts as
-much as the surer of two sources may say of it; and a board that keeps denying one site is not
-explained (6-25 nats of misfit). A cost that a person chose.
+LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, misfit=16.0, misplays=True)
+"""Live, few stories are kept, since the memory is short and the answer is due now; two sources may
+say more of a site than one (5-13 nats: with the surer one's 7 a turn out of turn passed for a play
+of another roll); and a board that keeps denying one site is not explained (6-25 nats of misfit). A
+cost that a person chose.
 """
 SURE_TURN: Final = 0.98
 """So sure is each turn that is told once the turn after it was seen as well: one site that nothing
