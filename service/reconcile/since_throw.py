@@ -178,7 +178,8 @@ def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
     before, other = codes_of(position.placement), position.side.other
     theirs = checkers_of(stood, other) != checkers_of(before, other)
     theirs[OFF] = False
-    return bool((voice.witness.read_as[theirs] == MOVED).all())
+    read = voice.witness.read_as[theirs]
+    return bool(((read == MOVED) | (read == before[theirs])).all())
 
 
 def unchanged_since(

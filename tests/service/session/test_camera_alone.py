@@ -115,6 +115,18 @@ def test_a_shifted_checker_that_its_side_leaves_so_when_it_plays_stands_there() 
     assert hands.state.game.placement == hands.placement
 
 
+def test_a_checker_of_the_other_side_that_was_shifted_before_a_throw_stood_there() -> None:
+    """It read where the record has it, then elsewhere; Black has played, and White not yet."""
+    hands = told(
+        "stand to W | W 1:3 2:3 3:1 5:5 11:2 17:1 | B 19:1 5:2 3:2 2:3 1:7\n"
+        "W 64\nwait 1\nW: 17/11 5/1\nwait 1\nlift\nwait 3\nW done\nW nudges W 2/3\nwait 1\n"
+        "B 54\nwait 3\nB: 19/10\nwait 3\nlift\nwait 8"
+    )
+    assert [p.text for p in hands.state.match.plays] == ["17/11 5/1", "19/10"]
+    assert hands.state.game.placement == hands.placement
+    assert {alert.matter for alert in hands.state.alerts} == {"unanswered"}
+
+
 def test_a_slip_that_nobody_answers_holds_up_no_later_turn() -> None:
     hands = told(
         "stand to B | W 1:7 2:2 3:2 5:2 8:1 11:1 | B 6:2 1:7\nB 31\nwait 1\nB: 6/7\nwait 2\n"
