@@ -197,8 +197,7 @@ def _with_misreads(
         wrong = read_as != settled
         unknown = wrong & (shared if verified else ~known)
         unknown |= wrong & open_sites
-        right = (witness.read_as == settled) | (witness.read_as == MOVED)
-        news = seen if guessed else seen & untouched & right
+        news = seen if guessed else seen & untouched & ~known
         told = np.where(news, read_as, settled)
         moved = _stand_elsewhere(told, settled)
         # Whoever has surely played its whole roll has not borne off as well: the pile is misread.
