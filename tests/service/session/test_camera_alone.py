@@ -127,6 +127,21 @@ def test_a_checker_of_the_other_side_that_was_shifted_before_a_throw_stood_there
     assert {alert.matter for alert in hands.state.alerts} == {"unanswered"}
 
 
+def test_a_cup_that_reads_as_checkers_takes_none_from_where_they_stand() -> None:
+    """A side has fifteen checkers: three too many are read while the cup lies there."""
+    cup = "".join(f"camera reads W {point} as 1\n" for point in (13, 14, 15))
+    hands = told(
+        "stand to W | W 1:2 2:2 3:3 5:2 6:3 21:3 | B 18:2 8:2 6:2 5:2 3:2 1:5\ntyped W 6/8\n"
+        f"{cup}W 33 unread\nwait 3\nW: 21/9\nwait 3\nW done\nB 53\nwait 2\nB: 8/3 6/3\n"
+        "wait 2\nlift\nB done\ncamera reads right\nwait 2\nW 42\nwait 2\nW: 9/3\nwait 2\nlift\n"
+        "W done\nwait 2\nB turn 54 18/9\nwait 2\nW turn 63 21/15 21/18\nwait 3"
+    )
+    assert [p.text for p in hands.state.match.plays] == ["9/3", "18/9", "21/15 21/18"]
+    taken = [b for b in hands.bodies("position_set") if b.reason == "played_on"]
+    assert taken
+    assert not any(any(b.placement.white[13:16]) for b in taken)
+
+
 def test_a_slip_that_nobody_answers_holds_up_no_later_turn() -> None:
     hands = told(
         "stand to B | W 1:7 2:2 3:2 5:2 8:1 11:1 | B 6:2 1:7\nB 31\nwait 1\nB: 6/7\nwait 2\n"
