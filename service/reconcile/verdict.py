@@ -52,7 +52,7 @@ from service.reconcile.questions import (
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
-from service.reconcile.since_throw import PILE, since_throw
+from service.reconcile.since_throw import PILE, since_throw, was_thrown_over
 from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
@@ -135,7 +135,12 @@ def _overtaken(
         return None
     if not has_rested(evidence, expectation, weighed, now):
         return None
-    return recalled(evidence, expectation)
+    told = recalled(evidence, expectation)
+    if told is not None or thrown < 2 or legal:
+        return told
+    found = compare_with_record(evidence, expectation, weighed.voices, now)
+    over = isinstance(found, Differs) and was_thrown_over(evidence, expectation)
+    return replace(found, thrown_over=True) if over and isinstance(found, Differs) else None
 
 
 def _begun_otherwise(
