@@ -194,8 +194,8 @@ def _was_taken_off(position: Position, stood: Codes) -> bool:
 def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
     """Whether the one source there is may be believed that checkers `stood` (26,) otherwise than
     recorded: those of the side on roll, whose play shows from where it was made; of the other
-    side's those that stood so already when it had played. Whose a checker is puts it back when it
-    plays, or leaves it there.
+    side's those that read as recorded when the turn began, since no misread begins at two places at
+    once, and those that stood so already when it had played, which has left them there.
     """
     before, other = codes_of(position.placement), position.side.other
     theirs = checkers_of(stood, other) != checkers_of(before, other)
