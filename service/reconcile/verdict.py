@@ -139,8 +139,12 @@ def _overtaken(
     if told is not None or thrown < 2 or legal:
         return told
     found = compare_with_record(evidence, expectation, weighed.voices, now)
-    over = isinstance(found, Differs) and was_thrown_over(evidence, expectation)
-    return replace(found, thrown_over=True) if over and isinstance(found, Differs) else None
+    if not isinstance(found, Differs) or not found.explanations:
+        return None
+    best = found.explanations[0]
+    lost = best.kind == "set" and best.p >= evidence.tuning.agree
+    over = lost and was_thrown_over(evidence, expectation)
+    return replace(found, thrown_over=True) if over else None
 
 
 def _begun_otherwise(
