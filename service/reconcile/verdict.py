@@ -105,7 +105,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return agreed if has_rested(evidence, expectation, weighed, now) else Pending("doubt")
     unmoved = agreed is None or (isinstance(agreed, Agreed) and not agreed.play.moves)
     if unmoved and other_has_moved(evidence, expectation):
-        return compare_with_record(evidence, expectation, speaking, now)
+        found = compare_with_record(evidence, expectation, speaking, now)
+        return _thrown_over(evidence, expectation, found) or found
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
@@ -139,6 +140,13 @@ def _overtaken(
     if told is not None or thrown < 2 or legal:
         return told
     found = compare_with_record(evidence, expectation, weighed.voices, now)
+    return _thrown_over(evidence, expectation, found)
+
+
+def _thrown_over(
+    evidence: Evidence, expectation: Expectation, found: Differs | Pending
+) -> Differs | None:
+    """A board that differs as dice were thrown over that no turn explains; None for any other."""
     if not isinstance(found, Differs) or not found.explanations:
         return None
     best = found.explanations[0]

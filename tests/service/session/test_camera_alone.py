@@ -142,6 +142,19 @@ def test_a_cup_that_reads_as_checkers_takes_none_from_where_they_stand() -> None
     assert not any(any(b.placement.white[13:16]) for b in taken)
 
 
+def test_dice_thrown_over_a_board_that_no_turns_explain_are_played_from_what_stands_there() -> None:
+    """The picture hung for a turn of each side, and checkers were brushed aside meanwhile."""
+    hands = told(
+        "stand to B | W 1:2 3:2 6:3 8:2 9:1 10:4 18:1 | B bar:1 21:2 20:2 13:2 8:3 6:2 4:3\nB 53\n"
+        "wait 1\ncamera frozen\nB: bar/20 4/1\nB done\nW 44 left\nW: 18/14 10/6 6/2 6/2\nW done\n"
+        "W nudges W 10/11\nW nudges B 8/7\nW nudges B 6/5\nhand\ncamera thawed\nwait 1\naway\n"
+        "wait 2\nB 51\nwait 4\nB: 21/20 21/16\nwait 2\nlift\nB done\nwait 1\nW 21\nwait 1"
+    )
+    assert [(str(p.roll), p.text) for p in hands.state.match.plays] == [("51", "21/16* 21/20")]
+    assert hands.kinds.index("differs") < hands.kinds.index("pressed")
+    assert hands.state.game.placement == hands.placement
+
+
 def test_a_slip_that_nobody_answers_holds_up_no_later_turn() -> None:
     hands = told(
         "stand to B | W 1:7 2:2 3:2 5:2 8:1 11:1 | B 6:2 1:7\nB 31\nwait 1\nB: 6/7\nwait 2\n"
