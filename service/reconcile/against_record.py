@@ -34,7 +34,7 @@ from service.reconcile.fallen import with_back, with_fallen_back
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
-from service.reconcile.since_throw import first_thrown, thrown_at
+from service.reconcile.since_throw import first_thrown, is_denied, thrown_at
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
 
@@ -174,6 +174,9 @@ def _certain_placement(
     ]
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
+        return None
+    if not _is_explained(position, placements[best]) and is_denied(table, found[best]):
+        # A cup that reads as checkers leaves too few for where they stand.
         return None
     if _has_come_back(position, placements[best]):
         return _taken_off(position, placements[best])

@@ -149,7 +149,8 @@ class Differs:
     """Board and record differ. `explanations` best first; `certain` is the one that is left when
     only one is: then no person need be asked. `recalled`: turns that are over, as they were seen
     one after another; then nothing else need be asked either. `unwatched`: nobody looked all the
-    while since the turn began."""
+    while since the turn began. `thrown_over`: dice were thrown once more in this turn when it
+    stood so already."""
 
     explanations: tuple[Explanation, ...]
     sites: tuple[int, ...]
@@ -157,6 +158,7 @@ class Differs:
     certain: Explanation | None = None
     recalled: Recalled | None = None
     unwatched: bool = False
+    thrown_over: bool = False
 
 
 Verdict = Pending | Agreed | Ambiguous | OtherRoll | Illegal | Blind | Differs

@@ -28,8 +28,8 @@ from service.reconcile.tuning import DEFAULT, Tuning
 NEVER = -math.inf
 
 MOVED: Final = -2
-"""Read, at places that read right before, as a checker that stands elsewhere: it was moved, and is
-no misread of the record for as long as it stands so."""
+"""Read, at places that were not known to be misread so, as a checker that stands elsewhere: it was
+moved, and is no misread of the record for as long as it stands so."""
 
 STIRRED = frozenset({Condition.MOVING, Condition.BUMPED})
 """Conditions after which checkers may stand elsewhere."""
@@ -132,8 +132,8 @@ class Evidence:
         that ended the turn; default `now`) are stale: the last roller's. A placement that is not
         `verified` is a person's word that no sensor has borne out: nobody's reading is taken for a
         misread because it says otherwise. Nor where something else may stand there (`doubted`);
-        nor, of one that is only `guessed` or at places that no play touched and that read right
-        before, what tells of a checker that stands elsewhere: it was moved since the play stood.
+        nor, of one that is only `guessed` or at places that no play touched and that were not known
+        to be misread so, what tells of a checker that stands elsewhere: it was moved.
         What all sources misread for sure is `misread` (26,), whatever else is doubted.
         """
         if previous is None:
@@ -170,8 +170,8 @@ def _with_misreads(
 ) -> tuple[Witness, ...]:
     """The witnesses with how each reads a placement (26,) that is settled now: `bias`, `read_as`;
     what stands at the `open_sites` (26,) is not known well enough to call anybody's reading wrong,
-    nor, where the placement is only `guessed` or at places untouched and read right before, what
-    tells of a checker that stands elsewhere.
+    nor, where the placement is only `guessed` or at places untouched and not known to be misread
+    so, what tells of a checker that stands elsewhere.
 
     A lasting misread is believed only while exactly one source holds it, or as long as all do that
     were known to. Sources that say the same other thing speak against the record in one voice, and
@@ -197,8 +197,7 @@ def _with_misreads(
         wrong = read_as != settled
         unknown = wrong & (shared if verified else ~known)
         unknown |= wrong & open_sites
-        right = (witness.read_as == settled) | (witness.read_as == MOVED)
-        news = seen if guessed else seen & untouched & right
+        news = seen if guessed else seen & untouched & ~known
         told = np.where(news, read_as, settled)
         moved = _stand_elsewhere(told, settled)
         # Whoever has surely played its whole roll has not borne off as well: the pile is misread.

@@ -74,6 +74,11 @@ class Recollection:
             for earlier, later in itertools.pairwise((-math.inf, *times))
         )
 
+    @property
+    def last_thrown(self) -> float:
+        """When dice were last thrown, as far as they were seen."""
+        return max((t.first_at for t in self.dice if t.seen_again), default=-math.inf)
+
     def left_at(self, evidence: Evidence, ended: float) -> Still | None:
         """The board at rest as a turn left it that was over at a time: as it was last seen before
         dice were thrown over it; None where it did not rest.
@@ -91,12 +96,15 @@ class Recollection:
         lying = [s for s in self.stills if s.at <= until and s.until >= since]
         return lying[-1] if lying else None
 
-    def stood_since(self, evidence: Evidence, placement: Placement) -> float | None:
-        """Since when the board at rest has stood so, as far as it was seen; None where it does not
-        rest, or stands otherwise. Hands that moved no checker are no matter.
+    def stood_since(self, evidence: Evidence, placement: Placement | None = None) -> float | None:
+        """Since when the board at rest has stood so, or as it reads now, as far as it was seen;
+        None where it does not rest, or stands otherwise. Hands that moved no checker are no matter.
         """
-        found, codes = None, codes_of(placement)
-        resting = _still_of(evidence, self.since)
+        found, resting = None, _still_of(evidence, self.since)
+        if placement is not None:
+            codes = codes_of(placement)
+        elif resting is not None:
+            codes = resting.logs.argmax(axis=1).astype(np.int16)
         for still in reversed((*self.stills, resting) if resting is not None else ()):
             denied = np.where(still.seen, -still.logs[np.arange(SITES), codes], 0)
             if (denied >= evidence.tuning.differs_nats).any():

@@ -9,13 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from rules.race import HOME_POINTS
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.answers import Expectation
-from service.reconcile.arrays import Bools
+from service.reconcile.arrays import Bools, Nats
 from service.reconcile.codes import (
     CODES,
     SITES,
@@ -31,6 +31,7 @@ from service.reconcile.recall import Recollection
 from service.reconcile.reel import Still
 from service.reconcile.settle import Voice
 from service.reconcile.tracks import Track
+from service.reconcile.tuning import DEFAULT
 
 PILE: Final = TALL - 1
 """Fewer checkers on a point were never counted wrongly by all sources alike."""
@@ -86,6 +87,17 @@ def thrown_at(evidence: Evidence, expectation: Expectation) -> float | None:
     return min((t.first_at for t in own or rolls.dice_of_turn(evidence)), default=None)
 
 
+def was_thrown_over(evidence: Evidence, expectation: Expectation) -> bool:
+    """Whether what stands there now, whatever that is, stood so already when dice were thrown once
+    more in this turn: nobody has made a play of them yet.
+    """
+    memory = expectation.memory
+    if memory is None or memory.thrown_since(expectation.since) < 2:
+        return False
+    since = memory.stood_since(evidence)
+    return since is not None and since < memory.last_thrown
+
+
 def stood_at_throw(
     evidence: Evidence,
     position: Position,
@@ -108,7 +120,7 @@ def stood_at_throw(
     gone = [misses_one(position, placement_from(codes)) for codes in found]
     against += tuning.differs_nats * np.array(gone)
     best = found[int(np.argmin(against[:-1]))] if len(found) > 1 else before
-    if not astray[best != before].any():
+    if not astray[best != before].any() or is_denied(still.logs, best):
         return None
     placement = placement_from(best)
     leads = np.delete(against, int(np.argmin(against[:-1]))) - against[:-1].min()
@@ -129,6 +141,16 @@ def stood_at_throw(
     except PositionError:
         return None
     return None if _is_a_play(position, placement) else stood
+
+
+def is_denied(table: Nats, codes: Codes) -> bool:
+    """Whether a table (26, 256) denies that some point stands as `codes` (26,) has it, piles apart:
+    nobody takes for sure what is read otherwise.
+    """
+    low = np.maximum(checkers_of(codes, Side.WHITE), checkers_of(codes, Side.BLACK)) < PILE
+    low[[OFF, BAR]] = False
+    against = likelihood.per_site(table, codes[None])[0]
+    return bool((against[low] >= DEFAULT.differs_nats).any())
 
 
 def _was_borne_off(position: Position, placement: Placement) -> bool:
@@ -172,13 +194,14 @@ def _was_taken_off(position: Position, stood: Codes) -> bool:
 def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
     """Whether the one source there is may be believed that checkers `stood` (26,) otherwise than
     recorded: those of the side on roll, whose play shows from where it was made; of the other
-    side's those that stood so already when it had played. Whose a checker is puts it back when it
-    plays, or leaves it there.
+    side's those that read as recorded when the turn began, since no misread begins at two places at
+    once, and those that stood so already when it had played, which has left them there.
     """
     before, other = codes_of(position.placement), position.side.other
     theirs = checkers_of(stood, other) != checkers_of(before, other)
     theirs[OFF] = False
-    return bool((voice.witness.read_as[theirs] == MOVED).all())
+    read = voice.witness.read_as[theirs]
+    return bool(((read == MOVED) | (read == before[theirs])).all())
 
 
 def unchanged_since(

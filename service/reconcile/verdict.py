@@ -52,7 +52,7 @@ from service.reconcile.questions import (
 from service.reconcile.recovery import Explanation
 from service.reconcile.rolls import RollSeen
 from service.reconcile.settle import Voice, current_voices
-from service.reconcile.since_throw import PILE, since_throw
+from service.reconcile.since_throw import PILE, since_throw, was_thrown_over
 from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed, weigh
 
@@ -105,7 +105,8 @@ def decide(evidence: Evidence, expectation: Expectation, now: float) -> Verdict:
         return agreed if has_rested(evidence, expectation, weighed, now) else Pending("doubt")
     unmoved = agreed is None or (isinstance(agreed, Agreed) and not agreed.play.moves)
     if unmoved and other_has_moved(evidence, expectation):
-        return compare_with_record(evidence, expectation, speaking, now)
+        found = compare_with_record(evidence, expectation, speaking, now)
+        return _thrown_over(evidence, expectation, found) or found
     if agreed is not None:
         return agreed
     if expectation.stage is not Awaiting.PRESSED:
@@ -135,7 +136,23 @@ def _overtaken(
         return None
     if not has_rested(evidence, expectation, weighed, now):
         return None
-    return recalled(evidence, expectation)
+    told = recalled(evidence, expectation)
+    if told is not None or thrown < 2 or legal:
+        return told
+    found = compare_with_record(evidence, expectation, weighed.voices, now)
+    return _thrown_over(evidence, expectation, found)
+
+
+def _thrown_over(
+    evidence: Evidence, expectation: Expectation, found: Differs | Pending
+) -> Differs | None:
+    """A board that differs as dice were thrown over that no turn explains; None for any other."""
+    if not isinstance(found, Differs) or not found.explanations:
+        return None
+    best = found.explanations[0]
+    lost = best.kind == "set" and best.p >= evidence.tuning.agree
+    over = lost and was_thrown_over(evidence, expectation)
+    return replace(found, thrown_over=True) if over else None
 
 
 def _begun_otherwise(

@@ -64,7 +64,8 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
     if base is None or stands is None:
         return False
     thrown = -math.inf if given.thrown_at is None else given.thrown_at
-    if stands == base[0] and thrown > base[1] and draft.now - thrown >= HEARD_S:
+    heard = draft.now - max(thrown, state.watch.raised_at) >= HEARD_S
+    if stands == base[0] and thrown > base[1] and heard:
         _enter_base(draft, given.thrower or _next_side(state))
         return True
     known = state.watch.next_base

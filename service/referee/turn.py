@@ -239,6 +239,10 @@ def _watch_release(draft: Draft, verdict: Verdict) -> None:
 
 def _watch_play(draft: Draft, verdict: Verdict) -> None:
     """Before the press: remember since when a whole legal play stands, and which."""
+    if isinstance(verdict, Differs) and verdict.thrown_over:
+        # The next play is about to be made from there: what the last ones were, people may say.
+        differ(draft, verdict)
+        return
     _watch_release(draft, verdict)
     watch = draft.state.watch
     if _ends_game(draft, verdict):
@@ -365,7 +369,7 @@ def differ(draft: Draft, verdict: Differs) -> None:
             (draft.picture("differs"),),
         )
     )
-    draft.watch(verdict=verdict, offered=verdict)
+    draft.watch(verdict=verdict, offered=verdict, raised_at=draft.now)
     draft.alert("differs", None, about=draft.state.seq, told=told)
     if told == "board":
         draft.sound("ask")

@@ -43,18 +43,15 @@ def watch_play_on(
     evidence: Evidence,
     memory: Recollection | None,
     now: float,
-    *,
-    unwatched: bool = False,
 ) -> list[PlayedOn]:
     """Whose play stands there, made from what stood there when board and record were found to
     differ; whether nothing that a side may be about to play explains what stands there now.
-    `unwatched`: turns may have passed before anybody looked.
     """
     base = state.watch.base
     if state.match.ruleset is None:
         return []
     stands = _stands_there(state, evidence, memory, now)
-    since = _since_seen(evidence, memory, stands) if unwatched else None
+    since = _since_seen(evidence, memory, stands)
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands, since=since)]
     stood, stood_since = base

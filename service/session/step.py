@@ -62,7 +62,6 @@ from service.session.expecting import (
     awaits_the_board,
     awaits_the_turns_before,
     expectation,
-    is_unwatched,
 )
 from service.session.halves import area_of
 from service.session.opening import opening, opening_play
@@ -370,7 +369,6 @@ def _differing_placement(session: Session, evidence: Evidence, now: float) -> li
             evidence,
             session.memory,
             now,
-            unwatched=is_unwatched(session),
         ),
     ]
 

@@ -115,6 +115,46 @@ def test_a_shifted_checker_that_its_side_leaves_so_when_it_plays_stands_there() 
     assert hands.state.game.placement == hands.placement
 
 
+def test_a_checker_of_the_other_side_that_was_shifted_before_a_throw_stood_there() -> None:
+    """It read where the record has it, then elsewhere; Black has played, and White not yet."""
+    hands = told(
+        "stand to W | W 1:3 2:3 3:1 5:5 11:2 17:1 | B 19:1 5:2 3:2 2:3 1:7\n"
+        "W 64\nwait 1\nW: 17/11 5/1\nwait 1\nlift\nwait 3\nW done\nW nudges W 2/3\nwait 1\n"
+        "B 54\nwait 3\nB: 19/10\nwait 3\nlift\nwait 8"
+    )
+    assert [p.text for p in hands.state.match.plays] == ["17/11 5/1", "19/10"]
+    assert hands.state.game.placement == hands.placement
+    assert {alert.matter for alert in hands.state.alerts} == {"unanswered"}
+
+
+def test_a_cup_that_reads_as_checkers_takes_none_from_where_they_stand() -> None:
+    """A side has fifteen checkers: three too many are read while the cup lies there."""
+    cup = "".join(f"camera reads W {point} as 1\n" for point in (13, 14, 15))
+    hands = told(
+        "stand to W | W 1:2 2:2 3:3 5:2 6:3 21:3 | B 18:2 8:2 6:2 5:2 3:2 1:5\ntyped W 6/8\n"
+        f"{cup}W 33 unread\nwait 3\nW: 21/9\nwait 3\nW done\nB 53\nwait 2\nB: 8/3 6/3\n"
+        "wait 2\nlift\nB done\ncamera reads right\nwait 2\nW 42\nwait 2\nW: 9/3\nwait 2\nlift\n"
+        "W done\nwait 2\nB turn 54 18/9\nwait 2\nW turn 63 21/15 21/18\nwait 3"
+    )
+    assert [p.text for p in hands.state.match.plays] == ["9/3", "18/9", "21/15 21/18"]
+    taken = [b for b in hands.bodies("position_set") if b.reason == "played_on"]
+    assert taken
+    assert not any(any(b.placement.white[13:16]) for b in taken)
+
+
+def test_dice_thrown_over_a_board_that_no_turns_explain_are_played_from_what_stands_there() -> None:
+    """The picture hung for a turn of each side, and checkers were brushed aside meanwhile."""
+    hands = told(
+        "stand to B | W 1:2 3:2 6:3 8:2 9:1 10:4 18:1 | B bar:1 21:2 20:2 13:2 8:3 6:2 4:3\nB 53\n"
+        "wait 1\ncamera frozen\nB: bar/20 4/1\nB done\nW 44 left\nW: 18/14 10/6 6/2 6/2\nW done\n"
+        "W nudges W 10/11\nW nudges B 8/7\nW nudges B 6/5\nhand\ncamera thawed\nwait 1\naway\n"
+        "wait 2\nB 51\nwait 4\nB: 21/20 21/16\nwait 2\nlift\nB done\nwait 1\nW 21\nwait 1"
+    )
+    assert [(str(p.roll), p.text) for p in hands.state.match.plays] == [("51", "21/16* 21/20")]
+    assert hands.kinds.index("differs") < hands.kinds.index("pressed")
+    assert hands.state.game.placement == hands.placement
+
+
 def test_a_slip_that_nobody_answers_holds_up_no_later_turn() -> None:
     hands = told(
         "stand to B | W 1:7 2:2 3:2 5:2 8:1 11:1 | B 6:2 1:7\nB 31\nwait 1\nB: 6/7\nwait 2\n"
