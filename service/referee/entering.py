@@ -4,6 +4,7 @@ stands, one that nobody said how it was rolled, turns that passed unseen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rules.board import Placement, Side
@@ -24,7 +25,7 @@ from service.referee.left_otherwise import (
     say_what_was_left,
 )
 from service.referee.match import finish_game
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 
 
 def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
@@ -245,6 +246,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     Where what led to them is not sure, the record has what they were played from.
     """
     turns, start = found.turns, found.start
+    went_on = _pressed_since(draft.state, turns)
     skipped = start is not None and start.side is not draft.state.game.on_roll
     pressed = bool(start) and not skipped and draft.state.phase is Phase.PRESSED
     if start is not None:
@@ -262,9 +264,29 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
         _enter_turn(draft, turn, found.p, evidence, pressed and turn is turns[0])
         if draft.state.phase is not Phase.TO_ROLL:
             break
-    if skipped and not turns[-1].unresolved:
+    if went_on is not None and draft.state.phase is Phase.TO_ROLL:
+        _press_again(draft, went_on)
+    elif skipped and not turns[-1].unresolved:
         # Of an unresolved turn they were told as it was entered.
         ask_to_compare(draft)
+
+
+def _pressed_since(state: State, turns: Sequence[TurnTold]) -> State | None:
+    """The state in which the turn that follows the told ones was ended by its side already, None
+    where it was not.
+    """
+    if state.phase is not Phase.PRESSED or not turns:
+        return None
+    follows = turns[-1].side is not state.game.on_roll
+    return state if follows and round(turns[-1].ended, 4) <= state.turn.began else None
+
+
+def _press_again(draft: Draft, was: State) -> None:
+    """The turn in progress has the roll and the press that it had: the turns told came before."""
+    if was.turn.roll is not None:
+        enter_roll(draft, was.turn.roll, was.match.origin or e.DiceOrigin.READ, None)
+    # After a correction the turn seems to begin now; it was over before.
+    end_turn(draft, was.game.on_roll, was.match.pressed_at, was.match.pressed_by)
 
 
 def ask_to_compare(draft: Draft) -> None:
