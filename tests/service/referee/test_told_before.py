@@ -9,7 +9,7 @@ from rules.position import Position
 from service.journal import entries as e
 from service.reconcile import Recalled, TurnTold
 from service.referee.draft import Draft
-from service.referee.entering import end_turn, enter_recalled
+from service.referee.entering import end_turn, enter_play, enter_recalled
 from service.referee.state import Phase, State
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -57,3 +57,19 @@ def test_the_turn_in_progress_keeps_its_roll_and_its_press() -> None:
 def test_a_press_that_a_told_turn_may_have_used_is_none_of_the_next() -> None:
     state = pressed()
     assert told(state, state.match.pressed_at).phase is Phase.TO_ROLL
+
+
+def test_the_turn_after_one_that_somebody_says_begins_when_it_is_said() -> None:
+    """The turn before it was told of once it was over; when this one was, nobody has seen."""
+    teller = Teller(Story("said_after", "", "W turn 31 8/5 6/5", clock="ours"), "both")
+    teller.tell()
+    state = teller.hands.state
+    made = next(iter(plays(state.position(), Roll.of(4, 2))))
+    turn = TurnTold(Side.BLACK, made.placement, made, Roll.of(4, 2), True, state.at)
+    draft = Draft(state, state.at + 1, e.TABLE)
+    enter_recalled(draft, Recalled((turn,), 0, 0.999), e.Grounds())
+    state = draft.outcome().state
+    draft = Draft(state, state.at + 20, e.TABLE)
+    said = next(iter(plays(state.position(), Roll.of(6, 1))))
+    enter_play(draft, said, Roll.of(6, 1), e.DiceOrigin.ENTERED, None, by_hand=True)
+    assert draft.outcome().state.turn.began == state.at + 20
