@@ -12,6 +12,7 @@ from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
 from rules.infraction import Broken
+from rules.judge import rolls_explaining
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -25,7 +26,7 @@ from service.referee.left_otherwise import (
     say_what_was_left,
 )
 from service.referee.match import finish_game
-from service.referee.state import Phase, State
+from service.referee.state import Phase, PlayLine, State
 
 
 def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
@@ -65,6 +66,9 @@ def enter_play(
     state = draft.state
     if state.turn.notice is not None and not recovered:
         draft.say(e.IllegalCorrected(state.turn.notice.side, state.turn.notice.seq))
+    if state.turn.stuck and state.turn.roll is None and not by_hand:
+        # Who is closed out throws nothing: the dice that lie there are the other side's.
+        thrown, origin = None, e.DiceOrigin.UNKNOWN
     pictures = tuple(p for p in (state.match.picture, draft.picture("played")) if p)
     probability = None if p is None else round(p, 6)
     draft.say(
@@ -195,14 +199,24 @@ def enter_revised(
     line, known = state.match.plays[-1], state.match.origin
     text, placement = str(play), play.placement
     # What nobody knew of it, nobody knows yet: several rolls may have been played so.
-    known_roll = None if line.roll is None else roll
+    unread = line.origin is e.DiceOrigin.INFERRED and _rolls_to(state, line, placement) > 1
+    known_roll = None if line.roll is None or unread else roll
+    origin = e.DiceOrigin.UNKNOWN if unread else line.origin
     pressed, ended = state.phase is Phase.PRESSED, state.match.pressed_at
-    draft.say(e.PlayCorrected(line.seq, known_roll, line.origin, text, placement, rewinds=True))
+    draft.say(e.PlayCorrected(line.seq, known_roll, origin, text, placement, rewinds=True))
     for thrown, made in after:
         if pressed:
             # The turn seems to begin with the correction; dice were thrown over it long before.
             end_turn(draft, made.side, ended, SEEN_LATER)
         enter_play(draft, made, thrown, known, p, evidence)
+
+
+def _rolls_to(state: State, line: PlayLine, placement: Placement) -> int:
+    """How many rolls leave this placement where a line of the record was played from."""
+    if line.before is None or state.match.ruleset is None:
+        return 0
+    began = Position.of(line.before, state.match.ruleset, line.side, line.first_turn)
+    return len(rolls_explaining(began, placement))
 
 
 def enter_played_on(

@@ -5,6 +5,7 @@ thrown over it is what people play from, whatever the record had.
 from __future__ import annotations
 
 from rules.board import OFF
+from rules.dice import Roll
 from tests.service.hands import check
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -76,3 +77,35 @@ def test_a_fallen_checker_that_was_taken_for_borne_off_comes_back() -> None:
     )
     assert teller.hands.placement.counts(teller.hands.state.game.on_roll)[OFF] == 11
     assert teller.hands.state.game.placement == teller.hands.placement
+
+
+def test_a_checker_that_lay_between_two_points_told_no_roll() -> None:
+    """Nobody saw Black's dice, and one of its checkers is read on the point beside until White's
+    turn: the line is put right, and as several rolls leave that, nobody knows which it was.
+    """
+    teller = told(
+        """
+        W turn 31 8/5 6/5
+        wait 1
+        board reads B 9 as 0
+        board reads B 8 as 4
+        camera reads B 9 as 0
+        camera reads B 8 as 4
+        B 64 unread
+        wait 3
+        B: 24/18 13/9
+        B press
+        B done
+        wait 2
+        board reads right
+        camera reads right
+        wait 1
+        W turn 63 24/15
+        """
+    )
+    assert [line.text for line in teller.hands.state.match.plays] == [
+        "8/5 6/5",
+        "24/18 13/9",
+        "24/15",
+    ]
+    assert teller.hands.state.match.plays[1].roll in (None, Roll.of(6, 4))
