@@ -217,10 +217,8 @@ def _lay_at_throw(
     if memory is None or thrown is None:
         return None, np.zeros(SITES, np.bool_)
     before, at_once = codes_of(position.placement), thrown + evidence.tuning.accuse_settle_s
-    lay = memory.saw(evidence, at_once, before, thrown)
-    counts = checkers_of(before, position.side)
-    counted = counts < TALL
-    still = memory.rested_at(evidence, thrown, at_once)
+    lay, counts = memory.saw(evidence, at_once, before, thrown), checkers_of(before, position.side)
+    counted, still = counts < TALL, memory.rested_at(evidence, thrown, at_once)
     if still is not None and len(still.reads) > 1:
         # Who read a pile rightly before a hand came, and reads another now, has seen it change.
         counted |= np.logical_and.reduce([reads == before for _, reads in still.reads])

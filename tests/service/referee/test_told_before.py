@@ -9,7 +9,8 @@ from rules.position import Position
 from service.journal import entries as e
 from service.reconcile import Recalled, TurnTold
 from service.referee.draft import Draft
-from service.referee.entering import end_turn, enter_play, enter_recalled
+from service.referee.entering import end_turn, enter_play
+from service.referee.recalled_turns import enter_recalled
 from service.referee.state import Phase, State
 from tests.service.story import Story
 from tests.service.storyteller import Teller
