@@ -213,17 +213,20 @@ def _lay_at_throw(
     evidence: Evidence, position: Position, memory: Recollection | None
 ) -> tuple[Bools | None, Bools]:
     """The places (26,) of the side on roll that were seen to stand as recorded while its dice lay
-    there, piles that nobody counts apart, None where no dice were seen; and those that stood
-    otherwise before that.
+    there, piles apart that nobody counts and not every source read rightly then, None where no dice
+    were seen; and those that stood otherwise before that.
     """
     thrown = first_thrown(memory, () if memory is None else memory.dice)
     if memory is None or thrown is None:
         return None, np.zeros(SITES, np.bool_)
     before, at_once = codes_of(position.placement), thrown + evidence.tuning.accuse_settle_s
-    lay = memory.saw(evidence, at_once, before, thrown)
-    counts = checkers_of(before, position.side)
+    lay, counts = memory.saw(evidence, at_once, before, thrown), checkers_of(before, position.side)
+    counted, still = counts < TALL, memory.rested_at(evidence, thrown, at_once)
+    if still is not None and len(still.reads) > 1:
+        # Who read a pile rightly before a hand came, and reads another now, has seen it change.
+        counted |= np.logical_and.reduce([reads == before for _, reads in still.reads])
     otherwise = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
-    return lay & (counts > 0) & (counts < TALL), otherwise
+    return lay & (counts > 0) & counted, otherwise
 
 
 MOST_WAYS: Final = 20

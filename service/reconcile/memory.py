@@ -30,19 +30,21 @@ LEAST_P: Final = 1 - DEFAULT.agree
 class Earlier:
     """The last turn of the record: the `position` that it was played from, its `roll` where that
     is known, what it left by the record, and what `others` it may have left, each with its
-    probability when it was entered.
+    probability when it was entered. `inferred`: nobody read the roll, its play told it.
     """
 
     position: Position
     roll: Roll | None
     placement: Placement
     others: tuple[tuple[Placement, float], ...] = ()
+    inferred: bool = False
 
     def play_to(self, placement: Placement) -> tuple[Roll, Play] | None:
-        """The legal play of its roll that leaves this placement, of any where nobody knows it; None
-        when none does.
+        """The legal play of its roll that leaves this placement, of any where nobody knows it, or
+        knows it of a checker that may have lain between two points only; None when none does.
         """
-        if self.roll is None:
+        beside = self.inferred and is_one_shifted(self.placement, placement)
+        if self.roll is None or beside:
             return next(iter(rolls_explaining(self.position, placement)), None)
         found = plays(self.position, self.roll).find(placement)
         return None if found is None else (self.roll, found)

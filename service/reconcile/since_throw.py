@@ -116,26 +116,30 @@ def stood_at_throw(
     before = codes_of(position.placement)
     found = [*hypotheses.what_stands(still.logs, before, position.ruleset.checkers), before]
     against = likelihood.per_site(still.logs, np.stack(found)).sum(axis=1)
-    # A checker that nobody may bear off stands somewhere, if only on a pile that nobody counts.
-    gone = [misses_one(position, placement_from(codes)) for codes in found]
+    alone = len(still.reads) < 2 or any((reads == before)[astray].all() for _, reads in still.reads)
+    # A checker that nobody may bear off stands somewhere, if only on a pile that nobody counts;
+    # but for one that every source misses when its side has played on without it.
+    gone = [
+        misses_one(position, placement_from(codes))
+        and (alone or not (_was_taken_off(position, codes) and _are_low(before, codes)))
+        for codes in found
+    ]
     against += tuning.differs_nats * np.array(gone)
     best = found[int(np.argmin(against[:-1]))] if len(found) > 1 else before
     if not astray[best != before].any() or is_denied(still.logs, best):
         return None
     placement = placement_from(best)
     leads = np.delete(against, int(np.argmin(against[:-1]))) - against[:-1].min()
-    alone = len(still.reads) < 2 or any((reads == before)[astray].all() for _, reads in still.reads)
     least = tuning.one_source_nats if alone else 2 * tuning.accuse_nats
     if len(voices) == 1 and _tells_by_itself(voices[0], position, best):
         least = tuning.accuse_nats
     if leads[-1] < least or (leads < tuning.accuse_source_nats).any():
         return None
-    if best[OFF] != before[OFF] and not (
-        _was_taken_off(position, best)
-        if len(voices) == 1
-        else not alone and _was_borne_off(position, placement)
-    ):
-        return None
+    if best[OFF] != before[OFF]:
+        taken = _was_taken_off(position, best)
+        off = taken if len(voices) == 1 else taken or not misses_one(position, placement)
+        if not off or (len(voices) > 1 and (alone or not _are_low(before, best))):
+            return None
     try:
         stood = Position.of(placement, position.ruleset, position.side, position.first_turn)
     except PositionError:
@@ -153,18 +157,17 @@ def is_denied(table: Nats, codes: Codes) -> bool:
     return bool((against[low] >= DEFAULT.differs_nats).any())
 
 
-def _was_borne_off(position: Position, placement: Placement) -> bool:
-    """Whether checkers are gone that may have been borne off, from places that are not counted
-    wrongly by all at once.
+def _are_low(before: Codes, now: Codes) -> bool:
+    """Whether only places differ that are not counted wrongly by all sources at once: what is gone
+    there is off, and what has come back had fallen and was taken for borne off.
     """
-    before, now = codes_of(position.placement), codes_of(placement)
-    sure = not misses_one(position, placement)
+    low = True
     for side in Side:
-        then, less = checkers_of(before, side), checkers_of(now, side) < checkers_of(before, side)
-        less[OFF] = False
-        sure &= placement.counts(side)[OFF] >= position.placement.counts(side)[OFF]
-        sure &= bool((then[less] < PILE).all())
-    return sure
+        then, stands = checkers_of(before, side), checkers_of(now, side)
+        changed = then != stands
+        changed[OFF] = False
+        low &= bool((np.maximum(then, stands)[changed] < PILE).all())
+    return low
 
 
 def _is_a_play(position: Position, placement: Placement) -> bool:

@@ -37,6 +37,7 @@ from service.referee.unpressed import (
     before_throw,
     end_turn_by_double,
     enter_no_play,
+    has_moved_before,
 )
 
 CUBE_EARLY_S: Final = 1.0
@@ -102,6 +103,7 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
             _is_doubled(state, given, side)
             and given.owner is not side
             and given.since > state.turn.began - CUBE_EARLY_S
+            and not has_moved_before(state, given.since)
             # Where the number is not read nobody is told that the cube may not be turned.
             and (given.value is not None or match_of(state).may_offer(side))
         )

@@ -11,10 +11,11 @@ from rules.clock import press
 from rules.conduct import News, PrematureRoll
 from rules.dice import Roll
 from rules.infraction import Broken
+from rules.judge import rolls_explaining
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, Explanation, Illegal, OtherRoll, Recalled, TurnTold
+from service.reconcile import Agreed, Explanation, Illegal, OtherRoll
 from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
@@ -24,7 +25,7 @@ from service.referee.left_otherwise import (
     say_what_was_left,
 )
 from service.referee.match import finish_game
-from service.referee.state import Phase
+from service.referee.state import Phase, PlayLine, State
 
 
 def end_turn(draft: Draft, side: Side, at: float, source: str) -> None:
@@ -64,6 +65,9 @@ def enter_play(
     state = draft.state
     if state.turn.notice is not None and not recovered:
         draft.say(e.IllegalCorrected(state.turn.notice.side, state.turn.notice.seq))
+    if state.turn.stuck and state.turn.roll is None and not by_hand:
+        # Who is closed out throws nothing: the dice that lie there are the other side's.
+        thrown, origin = None, e.DiceOrigin.UNKNOWN
     pictures = tuple(p for p in (state.match.picture, draft.picture("played")) if p)
     probability = None if p is None else round(p, 6)
     draft.say(
@@ -80,10 +84,11 @@ def enter_play(
             recovered=recovered,
         )
     )
-    _begin_turn(draft)
+    begin_turn(draft)
 
 
-def _begin_turn(draft: Draft) -> None:
+def begin_turn(draft: Draft) -> None:
+    """The next turn, unless the game is over."""
     if finish_game(draft):
         return
     closed_out(draft)
@@ -159,7 +164,7 @@ def stand(draft: Draft, standing: e.Standing) -> None:
             pictures=found.pictures,
         )
     )
-    _begin_turn(draft)
+    begin_turn(draft)
 
 
 def enter_explained(
@@ -194,14 +199,24 @@ def enter_revised(
     line, known = state.match.plays[-1], state.match.origin
     text, placement = str(play), play.placement
     # What nobody knew of it, nobody knows yet: several rolls may have been played so.
-    known_roll = None if line.roll is None else roll
+    unread = line.origin is e.DiceOrigin.INFERRED and _rolls_to(state, line, placement) > 1
+    known_roll = None if line.roll is None or unread else roll
+    origin = e.DiceOrigin.UNKNOWN if unread else line.origin
     pressed, ended = state.phase is Phase.PRESSED, state.match.pressed_at
-    draft.say(e.PlayCorrected(line.seq, known_roll, line.origin, text, placement, rewinds=True))
+    draft.say(e.PlayCorrected(line.seq, known_roll, origin, text, placement, rewinds=True))
     for thrown, made in after:
         if pressed:
             # The turn seems to begin with the correction; dice were thrown over it long before.
             end_turn(draft, made.side, ended, SEEN_LATER)
         enter_play(draft, made, thrown, known, p, evidence)
+
+
+def _rolls_to(state: State, line: PlayLine, placement: Placement) -> int:
+    """How many rolls leave this placement where a line of the record was played from."""
+    if line.before is None or state.match.ruleset is None:
+        return 0
+    began = Position.of(line.before, state.match.ruleset, line.side, line.first_turn)
+    return len(rolls_explaining(began, placement))
 
 
 def enter_played_on(
@@ -239,34 +254,6 @@ SEEN_LATER: Final = "seen_later"
 """What ended a turn of which only the turns after it told that it was over."""
 
 
-def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
-    """Turns that are over become part of the record, each ended when it was seen to be; the first
-    in place of a line of the record where that was played otherwise, which goes on from there.
-    Where what led to them is not sure, the record has what they were played from.
-    """
-    turns, start = found.turns, found.start
-    skipped = start is not None and start.side is not draft.state.game.on_roll
-    pressed = bool(start) and not skipped and draft.state.phase is Phase.PRESSED
-    if start is not None:
-        pressed &= not say_what_was_left(draft, start.placement, start.side)
-    elif draft.state.phase is Phase.DIFFERS:
-        draft.say(e.Recovered("explained"))
-    if found.revised:
-        first, *rest = found.turns
-        turns = tuple(rest)
-        line = draft.state.match.plays[-found.revised]
-        origin = line.origin if line.roll == first.roll else _origin_of(first)
-        text, placement = str(first.play), first.placement
-        draft.say(e.PlayCorrected(line.seq, first.roll, origin, text, placement, rewinds=True))
-    for turn in turns:
-        _enter_turn(draft, turn, found.p, evidence, pressed and turn is turns[0])
-        if draft.state.phase is not Phase.TO_ROLL:
-            break
-    if skipped and not turns[-1].unresolved:
-        # Of an unresolved turn they were told as it was entered.
-        ask_to_compare(draft)
-
-
 def ask_to_compare(draft: Draft) -> None:
     """Until the next play that is certain people may say that it was otherwise: what it was played
     from is what stood there, and nobody knows how it came to.
@@ -275,44 +262,6 @@ def ask_to_compare(draft: Draft) -> None:
         plays = draft.state.match.plays
         about = plays[-1].seq if plays else draft.state.seq
         draft.alert("unanswered", None, about=about, told=draft.who_hears(News.DICE))
-
-
-def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds, pressed: bool) -> None:
-    """One turn that was seen to its end, or `pressed` for. Of a turn out of turn the record says
-    so, and of one whose checkers are no play of its dice that nobody has said which they were.
-    """
-    state, play, side = draft.state, turn.play, turn.side
-    if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not (turn.out_of_turn or pressed):
-        # After a correction the turn seems to begin now; it was over long before.
-        began = min(state.turn.began, state.match.pressed_at)
-        end_turn(draft, side, min(max(turn.ended, began), draft.now), SEEN_LATER)
-    known = state.turn.roll == turn.roll and turn.roll is not None
-    origin = state.match.origin if known else _origin_of(turn)
-    if play is not None and not (turn.out_of_turn or turn.unresolved):
-        enter_play(draft, play, turn.roll, origin, p, evidence, recovered=True)
-        return
-    draft.say(
-        e.PlayEntered(
-            side,
-            turn.roll,
-            origin,
-            moves_text(position(draft), turn.placement) if play is None else str(play),
-            turn.placement,
-            round(p, 6),
-            infraction=Broken.OUT_OF_TURN.value if turn.out_of_turn else "",
-            standing=e.Standing.UNRESOLVED if turn.unresolved else e.Standing.NEXT_ROLL,
-            evidence=evidence,
-            pictures=(draft.picture("played"),),
-            recovered=True,
-        )
-    )
-    _begin_turn(draft)
-    if turn.out_of_turn:
-        _tell_out_of_turn(draft, side)
-    elif draft.state.phase is Phase.TO_ROLL:
-        # Nobody was asked while it stood there: whoever may hear of a miscount is told now.
-        about, told = draft.state.match.plays[-1].seq, draft.who_hears(News.ILLEGAL_PLAY)
-        draft.alert("unanswered", None, about=about, told=told)
 
 
 def enter_out_of_turn(draft: Draft, made: Agreed) -> None:
@@ -333,23 +282,17 @@ def enter_out_of_turn(draft: Draft, made: Agreed) -> None:
             pictures=(draft.picture("played"),),
         )
     )
-    _begin_turn(draft)
-    _tell_out_of_turn(draft, made.play.side)
+    begin_turn(draft)
+    tell_out_of_turn(draft, made.play.side)
 
 
-def _tell_out_of_turn(draft: Draft, side: Side) -> None:
+def tell_out_of_turn(draft: Draft, side: Side) -> None:
+    """Whoever may hear of it is told that a side has played whose turn it was not."""
     about = draft.state.match.plays[-1].seq
     code = Broken.OUT_OF_TURN.value
     draft.alert("illegal", side, code, about=about, news=News.ILLEGAL_PLAY)
     if draft.who_hears(News.ILLEGAL_PLAY) == "board":
         draft.sound("ask")
-
-
-def _origin_of(turn: TurnTold) -> e.DiceOrigin:
-    """How the roll of a turn that was recalled is known."""
-    if turn.roll is None:
-        return e.DiceOrigin.UNKNOWN
-    return e.DiceOrigin.READ if turn.read else e.DiceOrigin.INFERRED
 
 
 def leave_unresolved(draft: Draft, doubt: OtherRoll) -> None:
@@ -389,7 +332,7 @@ def leave_as_it_stands(
             pictures=(draft.picture("stands"),),
         )
     )
-    _begin_turn(draft)
+    begin_turn(draft)
 
 
 def let_other_roll_stand(draft: Draft, doubt: OtherRoll, standing: e.Standing) -> None:
@@ -413,4 +356,4 @@ def _enter_with_roll_read(draft: Draft, doubt: OtherRoll, standing: e.Standing) 
             pictures=(draft.picture("stands"),),
         )
     )
-    _begin_turn(draft)
+    begin_turn(draft)

@@ -195,8 +195,10 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
         before=game.placement,
         first_turn=game.first_turns[body.side],
     )
-    # Of turns that were recalled each began when the one before it was over.
-    pressed = match.pressed_at > turn.began or match.pressed_by == "seen_later"
+    # Of turns that were recalled each began when the one before it was over; of one that somebody
+    # says nobody has told when it was.
+    recalled = match.pressed_by == "seen_later" and not body.by_hand
+    pressed = match.pressed_at > turn.began or recalled
     return replace(
         state,
         match=replace(

@@ -22,10 +22,10 @@ from service.referee.entering import (
     end_turn,
     enter_explained,
     enter_out_of_turn,
-    enter_recalled,
     take_position,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
+from service.referee.recalled_turns import enter_recalled
 from service.referee.state import SAID_NOT_SO, Phase, State
 from service.referee.unpressed import enter_thrown_again
 from service.referee.waiting import HEARD_S, OVER_S, STAYS_S

@@ -194,8 +194,16 @@ def _may_have_danced(draft: Draft, at: float) -> bool:
 
 def _at_once(state: State, at: float) -> bool:
     """Whether the turn began by a press so lately that nothing can have been done in it."""
-    match = state.match
-    return state.turn.began == match.pressed_at and at - match.pressed_at < AT_ONCE_S
+    return state.turn.began == state.match.pressed_at and at - _ended_at(state) < AT_ONCE_S
+
+
+def _ended_at(state: State) -> float:
+    """When the turn before was over, s: when its side pressed for the last time. A press that came
+    too early is followed by another once the play is made.
+    """
+    press, pressed_at = state.watch.early_press, state.match.pressed_at
+    again = press is not None and press[0] is state.game.on_roll.other
+    return max(pressed_at, press[1]) if press is not None and again else pressed_at
 
 
 def _press_before_roll(draft: Draft, given: Press, at: float) -> None:
@@ -229,7 +237,7 @@ def _last_turn(state: State, side: Side, at: float) -> tuple[int, bool] | None:
         or turn.began != match.pressed_at
         or turn.timed_from is not None
         or turn.premature is not None
-        or not 0 <= at - match.pressed_at <= REOPEN_S
+        or not 0 <= at - _ended_at(state) <= REOPEN_S
     ):
         return None
     return line.seq, line.roll is not None or match.before_play[1].stuck

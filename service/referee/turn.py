@@ -40,10 +40,10 @@ from service.referee.entering import (
     agree,
     enter_explained,
     enter_played_on,
-    enter_recalled,
     enter_revised,
     notice,
 )
+from service.referee.recalled_turns import enter_recalled
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S

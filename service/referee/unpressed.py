@@ -9,12 +9,13 @@ from typing import Final
 from rules.board import Side
 from rules.judge import rolls_explaining
 from service.journal import entries as e
-from service.reconcile import Agreed, no_play_share
+from service.reconcile import Agreed, Pending, no_play_share
 from service.referee.dice import RETHROWN, enter_roll
 from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, ask_to_compare, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, PlayLine, State
+from service.referee.turn import PASSING
 
 PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
@@ -83,6 +84,9 @@ def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None
     elif isinstance(stood, Agreed) and _stood_whole(state, since):
         end_turn(draft, side, before_throw(state, since), "next_roll")
         agree(draft, stood)
+    elif stood is None and has_moved_before(state, since) and _stands_likely(state):
+        # Which play it was is judged as after a press.
+        end_turn(draft, side, before_throw(state, since), "next_roll")
 
 
 def end_turn_unseen(draft: Draft) -> None:
@@ -101,6 +105,22 @@ def end_turn_unseen(draft: Draft) -> None:
     elif state.turn.stuck and state.turn.roll is not None:
         end_turn(draft, state.game.on_roll, draft.now, SEEN_LATER)
         enter_no_play(draft)
+
+
+def has_moved_before(state: State, since: float) -> bool:
+    """Whether the side on roll had moved checkers for a while when the cube was turned, whatever
+    its dice were: it cannot have doubled. Nothing that is seen now speaks against that.
+    """
+    touched, verdict = state.watch.touched_since, state.watch.verdict
+    moved = state.phase is Phase.TO_ROLL and touched is not None and touched + LEFT_S < since
+    return moved and isinstance(verdict, Pending) and verdict.reason in PASSING
+
+
+def _stands_likely(state: State) -> bool:
+    """Whether a play stands there, though not surely."""
+    verdict = state.watch.verdict
+    stands = verdict.likeliest if isinstance(verdict, Pending) else None
+    return stands is not None and stands != state.game.placement
 
 
 def _stood_whole(state: State, since: float) -> bool:

@@ -223,7 +223,8 @@ def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier
     others = other_results(before, last.placement, last.evidence)
     if not others and last.standing is e.Standing.UNRESOLVED:
         others = laid_beside(position, last.roll, last.placement)
-    return Earlier(position, last.roll, last.placement, others)
+    inferred = last.origin is e.DiceOrigin.INFERRED
+    return Earlier(position, last.roll, last.placement, others, inferred)
 
 
 def _evidence_at_start(session: Session, now: float) -> Evidence:
