@@ -1,11 +1,10 @@
-"""What stands on the board, held against the record: since when it has been at rest, and what
-explains it when no play of this turn does.
+"""What stands on the board, held against the record: what explains it when no play of this turn
+does.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import replace
 from typing import Final
 
@@ -40,26 +39,6 @@ from service.reconcile.weigh import Weighed
 
 MOVING_ON_S: Final = 2 * DEFAULT.patience_s
 """So long the next turn may take to tell what the one before it was, s: two turns' patience."""
-
-
-def quiet_s(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> float:
-    """For how long nothing has changed, s, counted from the end of the turn at the earliest."""
-    ended = expectation.since + expectation.late_s
-    return now - max(last_change(weighed), evidence.stirred_at, ended)
-
-
-def has_rested(evidence: Evidence, expectation: Expectation, weighed: Weighed, now: float) -> bool:
-    """Whether the board has lain still for long enough that more than a legal play may be said."""
-    tuning = evidence.tuning
-    return quiet_s(evidence, expectation, weighed, now) >= tuning.accuse_settle_s and all(
-        v.rests >= tuning.full_readings for v in weighed.voices
-    )
-
-
-def last_change(weighed: Weighed) -> float:
-    """When a site that any source speaks for last changed, s; -inf when none is spoken for."""
-    times = [float(v.witness.since[v.speaks].max()) for v in weighed.voices if v.speaks.any()]
-    return max(times, default=-math.inf)
 
 
 def has_moved_on(expectation: Expectation) -> bool:

@@ -18,8 +18,6 @@ from service.journal.entry import DiceOrigin
 from service.reconcile import likelihood, report
 from service.reconcile.against_record import (
     compare_with_record,
-    has_rested,
-    quiet_s,
     recalled,
     stood_as_recorded,
     stood_before_throw,
@@ -33,6 +31,7 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
+from service.reconcile.at_rest import has_rested, quiet_s
 from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind

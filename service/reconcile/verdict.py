@@ -23,8 +23,6 @@ from service.reconcile.against_record import (
     astray_before_throw,
     compare_with_record,
     has_moved_on,
-    has_rested,
-    last_change,
     other_has_moved,
     recalled,
     while_moving_on,
@@ -39,6 +37,7 @@ from service.reconcile.answers import (
     Verdict,
 )
 from service.reconcile.arrays import Bools
+from service.reconcile.at_rest import has_rested, last_change
 from service.reconcile.codes import SITES, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
