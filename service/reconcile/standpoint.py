@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from rules.board import BAR, OFF, POINTS, Placement, Side
+from rules.dice import ROLLS, Roll
 from rules.observation import (
     Condition,
     CubeOwner,
@@ -25,6 +26,8 @@ from rules.observation import (
     SiteReading,
     Source,
 )
+from rules.position import Position
+from service.reconcile import hypotheses
 from service.reconcile.arrays import Bools, Logs
 from service.reconcile.codes import CODES, SITES, Codes, checkers_of, codes_of
 from service.reconcile.evidence import log_table
@@ -74,11 +77,19 @@ class Standpoint:
     shows: Seen = AS_IT_IS
     doubted_since: float | None = None
 
-    def of(self, seen: Observation, stands: Sequence[Placement]) -> Standpoint:
-        """The standpoint after one more picture; `stands`: what may stand on the board."""
+    def of(
+        self,
+        seen: Observation,
+        stands: Sequence[Placement],
+        turn: Position | None = None,
+        roll: Roll | None = None,
+    ) -> Standpoint:
+        """The standpoint after one more picture; `stands`: what may stand on the board, `turn`: the
+        turn in progress, of which a play may stand there by now, of this `roll` or of any.
+        """
         if seen.condition is not Condition.AT_REST or not seen.sites:
             return self
-        better = _better(seen, self.shows, [codes_of(placement) for placement in stands])
+        better = _better(seen, self.shows, [codes_of(p) for p in stands], turn, roll)
         if better is None:
             return self if self.doubted_since is None else replace(self, doubted_since=None)
         if self.doubted_since is None:
@@ -112,17 +123,26 @@ def _put_right(seen: Observation, shows: Seen) -> Observation:
     return replace(seen, sites=sites, dice=dice, cube=cube)
 
 
-def _better(seen: Observation, now: Seen, stands: Sequence[Codes]) -> Seen | None:
+def _better(
+    seen: Observation,
+    now: Seen,
+    stands: Sequence[Codes],
+    turn: Position | None,
+    roll: Roll | None,
+) -> Seen | None:
     """What the picture shows far more likely than what is thought `now`; None where nothing is."""
     tables, read = _tables_of(seen)
     if not all(_is_apart(tables, read, now, codes) for codes in stands):
         return None
     most = DEFAULT.reach(Source.CAMERA).one_site_nats + DEFAULT.differs_nats
+    # The board may have been pushed while a turn was played.
+    rolls = () if turn is None else ROLLS if roll is None else (roll,)
+    played = [hypotheses.legal(turn, each).codes for each in rolls if turn is not None]
+    known = np.concatenate([np.stack(stands), *played])
 
     def lead(shows: Seen, over: Seen) -> float:
         common = read & (np.array(shows) >= 0) & (np.array(over) >= 0)
-        there = min(_against(tables, common, over, codes) for codes in stands)
-        return there - min(_against(tables, common, shows, codes) for codes in stands)
+        return _against(tables, common, over, known) - _against(tables, common, shows, known)
 
     leads = {shows: lead(shows, now) for shows in (AS_IT_IS, *OTHERS) if shows != now}
     best = max(leads, key=lambda shows: leads[shows])
@@ -142,10 +162,12 @@ def _tables_of(seen: Observation) -> tuple[Logs, Bools]:
 
 
 def _against(tables: Logs, sites: Bools, shows: Seen, codes: Codes) -> float:
-    """Nats that a picture says at these sites (26,) against showing `codes` (26,) so."""
-    denied = -tables[np.arange(SITES), codes[list(shows)]]
+    """Nats that a picture says at these sites (26,) against showing the likeliest of `codes` (N,
+    26) so.
+    """
+    denied = -tables[np.arange(SITES), codes[:, list(shows)]]
     most = DEFAULT.reach(Source.CAMERA).one_site_nats
-    return float(np.minimum(denied, most)[sites].sum())
+    return float(np.minimum(denied, most)[:, sites].sum(axis=1).min())
 
 
 def _is_apart(tables: Logs, read: Bools, shows: Seen, codes: Codes) -> bool:

@@ -244,7 +244,8 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
         session = _with_memory_begun(session, now)
     before = session.evidence or _evidence_at_start(session, now)
     if seen.source.kind.samples:
-        standpoint = session.standpoint.of(seen, _may_stand(session.state, before))
+        stands, turn = _may_stand(session.state, before), _turn_of(session.state)
+        standpoint = session.standpoint.of(seen, stands, turn, session.state.turn.roll)
         session, seen = replace(session, standpoint=standpoint), standpoint.put_right(seen)
     evidence = observe(before, seen, now)
     if session.memory is not None:
@@ -273,6 +274,14 @@ def _may_stand(state: State, evidence: Evidence) -> tuple[Placement, ...]:
         return (evidence.placement,)
     start = Position.start(state.match.ruleset, Side.WHITE).placement
     return (evidence.placement, start)
+
+
+def _turn_of(state: State) -> Position | None:
+    """The position of the turn in progress; None where none is."""
+    try:
+        return state.position() if state.phase in _REMEMBERED else None
+    except (PositionError, ValueError):
+        return None
 
 
 _REMEMBERED: Final = frozenset(
