@@ -82,21 +82,27 @@ def right_half(seating: Seating, side: Side) -> Area:
 
 
 def dice_of_turn(evidence: Evidence) -> tuple[Track, ...]:
-    """Dice thrown since the turn began, those that lie there or else lay there last together."""
+    """Dice thrown since the turn began, those that lie there or else lay there last together; a
+    third that was taken up with two as well, since nobody knows which is the stranger.
+    """
     mine = [t for t in evidence.dice if not t.stale]
     lying = [t for t in mine if t.gone_at is None]
     if len(lying) >= 2:
         return tuple(lying)
-    gone = sorted(
-        (t for t in mine if t.gone_at is not None), key=lambda t: (-t.last_at, t.first_at)
-    )
-    if lying:
-        # One die lifted or hidden: its fellow counts when both lay there at once.
-        together = [t for t in gone if t.last_at >= lying[0].first_at]
-        return tuple(lying + together[: 2 - len(lying)])
-    return tuple(
-        t for t in gone[:2] if gone[0].first_at <= t.last_at and t.first_at <= gone[0].last_at
-    )
+    gone = (t for t in mine if t.gone_at is not None)
+    # One die lifted or hidden: its fellow counts when both lay there at once.
+    together = lying
+    for track in sorted(gone, key=lambda t: (-t.last_at, t.first_at)):
+        is_third = len(together) >= 2
+        if is_third and (lying or together[0].last_at - track.last_at > ONE_THROW_S):
+            break
+        if all(_lay_together(track, other) for other in together):
+            together = [*together, track]
+    return tuple(together)
+
+
+def _lay_together(one: Track, other: Track) -> bool:
+    return one.first_at <= other.last_at and other.first_at <= one.last_at
 
 
 def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:

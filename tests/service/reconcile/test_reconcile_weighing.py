@@ -219,6 +219,25 @@ def test_dice_that_were_lifted_still_speak_for_the_play() -> None:
     assert ROLLS[int(np.argmax(logs))] == Roll(6, 5)
 
 
+@pytest.mark.parametrize(("beside", "known"), [(0.0, False), (3.0, True)])
+def test_a_third_die_that_was_lifted_with_two_may_be_of_the_throw(
+    beside: float, known: bool
+) -> None:
+    """The same as while they lie there; one that was taken away `beside` s before is no matter."""
+    table = Table(start("backgammon"), None)
+    table.dice = (*two(Roll(6, 5)), die(3, 0.55))
+    table.rest(1.2)
+    if beside:
+        table.dice = two(Roll(6, 5))
+        table.rest(beside)
+    table.dice = ()
+    table.rest(1.8)
+    shares = np.exp(rolls.roll_logs(rolls.dice_of_turn(table.evidence), DEFAULT) + rolls.LOG_PRIOR)
+    shares /= shares.sum()
+    assert bool(shares.max() >= DEFAULT.roll_read) is known
+    assert shares[ROLLS.index(Roll(6, 5))] == shares.max() or not known
+
+
 def test_of_three_dice_any_two_may_be_the_throw() -> None:
     table = Table(start("backgammon"), None)
     table.dice = (*two(Roll(4, 2)), die(6, 0.55))
