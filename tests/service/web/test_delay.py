@@ -27,6 +27,7 @@ from service.web.delay import LONGEST, Cut, Delay, Delays, Horizon, Past, TableT
 from service.web.policy import PUBLIC, Right
 from service.web.rights import ENDLESS, ROUTES, WEBSOCKET
 from service.web.view import visible
+from tests.service.table.world import until
 from tests.service.web.hand import HandTable
 from tests.service.web.serve import Served
 
@@ -246,7 +247,8 @@ def test_staff_see_live_and_may_change_the_delay(served: Served) -> None:
     assert 0 < told.pop("held_s") <= 302
     assert told == {"seconds": 300, "fine": 1.5, "total": 301.5}
     served.table.order("set_match", white="Zohreh", black="B", length=5)
-    assert "Zohreh" in httpx.get(served.url + "/api/v1/tables/t1/state").text
+    # The web process hears of it by the table's socket.
+    until(lambda: "Zohreh" in httpx.get(served.url + "/api/v1/tables/t1/state").text, "the match")
     assert (
         "Zohreh"
         not in httpx.get(served.url + "/api/v1/tables/t1/state", headers={"via": "1.1 x"}).text
