@@ -136,8 +136,8 @@ def _better(
         return None
     most = DEFAULT.reach(Source.CAMERA).one_site_nats + DEFAULT.differs_nats
     # The board may have been pushed while a turn was played.
-    rolls = () if turn is None else ROLLS if roll is None else (roll,)
-    played = [hypotheses.legal(turn, each).codes for each in rolls if turn is not None]
+    rolls = ROLLS if roll is None else (roll,)
+    played = [] if turn is None else [hypotheses.legal(turn, each).codes for each in rolls]
     known = np.concatenate([np.stack(stands), *played])
 
     def lead(shows: Seen, over: Seen) -> float:
