@@ -343,6 +343,7 @@ def test_an_opening_that_nobody_read_is_said_with_a_tap_and_then_the_clock_start
         expect(page.get_by_role("button", name=start)).to_have_count(0)
         assert not problems(page)
         page.get_by_role("button", name=re.compile(answer)).click()
+        expect(page.locator(prompt)).not_to_have_text(asked)  # The menu is of when it is opened.
         page.get_by_role("button", name=more, exact=True).click()
         page.get_by_role("button", name=start).click()
         expect(page.locator(".clock.running")).to_have_count(1)
