@@ -21,6 +21,7 @@ from service.referee.dice import ROLL_SETTLE_S, enter_roll
 from service.referee.draft import Draft
 from service.referee.entering import end_turn
 from service.referee.inputs import (
+    CUBE_SETTLE_S,
     CubeWatched,
     NextRollWatched,
     Order,
@@ -77,14 +78,15 @@ def on_cube(draft: Draft, given: CubeWatched) -> None:
 
 def _is_doubled(state: State, given: CubeWatched, doubler: Side) -> bool:
     """Whether the cube lies as this side's double: it shows the next value, or where its number is
-    not read it was carried to where an offered cube lies.
+    not read it was carried to where an offered cube lies, over the field perhaps while the play
+    before was still weighed.
     """
     if given.value is not None:
         return given.value == state.game.cube * 2
     home = PLACES[state.game.cube_owner]
     return (
         given.before is not None
-        and given.before[1] is home
+        and given.before[1] in (home, CubeOwner.FIELD)
         and given.place in (CubeOwner.FIELD, PLACES[doubler.other])
         and given.place is not home
     )
@@ -116,11 +118,18 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
             and given.since > max(state.turn.began, state.match.rolled_at)
         )
         return "offer" if late else None
-    if state.turn.offer is None or given.since <= state.turn.offered_at:
+    if state.turn.offer is None or given.since <= _lay_since(state):
         return None
     doubler, value = state.turn.offer
     taken = given.owner is doubler.other and given.value in (value, None)
     return "take" if taken and _lay_offered(given, value) else None
+
+
+def _lay_since(state: State) -> float:
+    """No cube that came to lie so by then was moved after the double. A double that was seen is
+    told late: by then the cube may have been on its way again, but not for long enough to be told.
+    """
+    return state.turn.offered_at - (CUBE_SETTLE_S if state.turn.offer_seen else 0.0)
 
 
 def _lay_offered(given: CubeWatched, value: int) -> bool:
@@ -181,9 +190,11 @@ def throw_after_double(draft: Draft, given: NextRollWatched) -> None:
 
 
 def play_after_double(draft: Draft, given: StandingWatched) -> None:
-    """The doubler has played, though nobody saw the throw."""
+    """The doubler has played, though nobody saw the throw, or both have."""
     made, known = given.made, draft.state.watch.out_of_turn
-    if made is None:
+    if given.stands is not None:
+        _settle(draft)
+    elif made is None:
         draft.watch(out_of_turn=None)
     elif known is None or known[0].play != made.play:
         draft.watch(out_of_turn=(made, draft.now))

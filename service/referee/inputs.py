@@ -199,6 +199,10 @@ class SetUpWatched:
     stands: bool
 
 
+CUBE_SETTLE_S: Final = 1.0
+"""The cube lies in a new way for so long before that is told, s."""
+
+
 @dataclass(frozen=True, slots=True)
 class CubeWatched:
     """The cube as it lies by now: face up (None where that is not read for sure), where, since

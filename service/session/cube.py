@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from rules.observation import CubeOwner, CubeReading
-from service.referee.inputs import CubeWatched
+from service.referee.inputs import CUBE_SETTLE_S, CubeWatched
 
 SURE: Final = 0.98
 """Value and place are read with this probability together, or the value is not read."""
 PLACED: Final = 0.9
 """Where it lies is read with this probability, or nothing is: so all of 41 cubes were, rightly."""
-SETTLE_S: Final = 1.0
-"""It lies in a new way for so long before it counts as moved, s."""
 
 Lie: TypeAlias = tuple[int | None, CubeOwner]
 """Its value, None where that is not read for sure, and where it lies."""
@@ -44,7 +42,7 @@ class CubeSeen:
         if self.coming is None or not _is_alike(lie, self.coming):
             return replace(self, coming=lie, coming_since=now)
         coming = _together(self.coming, lie)
-        if now - self.coming_since < SETTLE_S:
+        if now - self.coming_since < CUBE_SETTLE_S:
             return replace(self, coming=coming)
         return CubeSeen(coming, None if self.lies is None else self.coming_since, self.lies)
 

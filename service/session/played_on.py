@@ -15,6 +15,7 @@ from service.journal.entries import DiceOrigin
 from service.reconcile import (
     ONE_THROW_S,
     Agreed,
+    Differs,
     DoesNotMatch,
     Evidence,
     Expectation,
@@ -22,6 +23,7 @@ from service.reconcile import (
     Pending,
     Recollection,
     Track,
+    Unseen,
     as_if_recorded,
     decide,
     placement_seen,
@@ -243,20 +245,26 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
 
 
 def watch_play_after_double(state: State, evidence: Evidence, now: float) -> list[StandingWatched]:
-    """The doubler's play, where it stands there though nobody has seen the double taken."""
-    side, ruleset = state.game.on_roll, state.match.ruleset
-    if ruleset is None or state.turn.offer is None or state.turn.offer[0] is not side:
+    """The doubler's play, where it stands there though nobody has seen the double taken, or what
+    stands there after it and the other side's.
+    """
+    side, known, placement = state.game.on_roll, state.watch.out_of_turn, state.game.placement
+    if placement is None or state.turn.offer is None or state.turn.offer[0] is not side:
+        return []
+    if known is not None and isinstance(placement_seen(evidence, placement, now), Unseen):
         return []
     try:
         position = state.position()
     except (PositionError, ValueError):
         return []
-    area = area_of(state, side)
-    verdict = decide(
-        evidence, Expectation(position, since=state.turn.offered_at, dice_area=area), now
-    )
+    # Dice that came over a play that stood already are the other side's.
+    dice = tuple(t for t in evidence.dice if known is None or t.first_at <= known[1])
+    asked = Expectation(position, since=state.turn.offered_at, dice_area=area_of(state, side))
+    verdict = decide(replace(evidence, dice=dice), asked, now)
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
-    return [StandingWatched(None, made)] if made or state.watch.out_of_turn else []
+    best = verdict.explanations[0] if isinstance(verdict, Differs) and verdict.explanations else None
+    stands = best.placement if best is not None and best.kind == "turns" else None
+    return [StandingWatched(stands, made)] if made or stands or known else []
 
 
 APART: Final = 5
