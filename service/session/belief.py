@@ -142,9 +142,12 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     """The session with evidence that begins with the last of these entries."""
     state, last = session.state, new_turns[-1]
     assert state.game.placement is not None
-    if session.evidence is not None and isinstance(last, e.OpeningThrown):
-        if _lies_there_still(last):
-            return session
+    if (
+        session.evidence is not None
+        and isinstance(last, e.OpeningThrown)
+        and _lies_there_still(last)
+    ):
+        return session
     if (
         session.evidence is not None
         and isinstance(last, e.Recovered)
