@@ -29,6 +29,7 @@ from service.reconcile.evidence import MOVED, Evidence
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection
 from service.reconcile.reel import Still
+from service.reconcile.rolls import Area
 from service.reconcile.settle import Voice
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
@@ -47,8 +48,11 @@ def since_throw(
     memory, area = expectation.memory, expectation.dice_area
     if memory is None:
         return None, voices
-    lay = tuple(t for t in evidence.dice if area[0] <= t.where[0] <= area[2])
+    lay = _lying_in(evidence.dice, area)
     seen = first_thrown(memory, lay)
+    if seen is None and expectation.roll is not None:
+        # Handed back once it was on record, its dice are taken for the last roller's.
+        seen = first_thrown(memory, _lying_in(memory.dice, area))
     thrown = memory.anchors[-1].at if seen is None else seen
     at_once = thrown + evidence.tuning.accuse_settle_s
     still = memory.rested_at(evidence, thrown, at_once)
@@ -68,6 +72,11 @@ def since_throw(
         for other, _ in expectation.earlier.others:
             places &= (codes_of(other) == before) | odd.misread
     return None, unchanged_since(voices, expectation.position, still, places)
+
+
+def _lying_in(dice: tuple[Track, ...], area: Area) -> tuple[Track, ...]:
+    """The dice that lie in an area, by their distance from west to east alone."""
+    return tuple(t for t in dice if area[0] <= t.where[0] <= area[2])
 
 
 def first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float | None:

@@ -172,9 +172,12 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
 def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
     """Whether what stands there is the whole of the last turn, of which its side had pressed on a
     half that is a play by itself, or on an illegal play that it took back after all, and pressed
-    again: the record is put right. Of dice that were read half a play is none.
+    again: the record is put right. Of dice that were read half a play is none; and over a throw of
+    the other side's nobody completes what was before it.
     """
     state = draft.state
+    if state.watch.dice_lay:
+        return False
     line = state.match.plays[-1] if state.match.plays else None
     if line is None or line.side is not side or line.before is None:
         return False

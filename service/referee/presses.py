@@ -9,6 +9,7 @@ from typing import Final
 from rules.board import Side
 from rules.dice import Roll
 from rules.observation import eyes_lost
+from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import Agreed, no_play_share
 from service.referee.asking import ask_both_sides
@@ -87,13 +88,26 @@ def _end_next_turn(draft: Draft, given: Press, thrown: Roll | None) -> None:
 
 def _is_of_next_turn(state: State, given: Press, at: float) -> bool:
     """Whether a press while a turn is asked about may well end the one after it: that side was seen
-    to throw, or had the time to and nobody could have seen it.
+    to throw, or had the time to and nobody could have seen it, or need not throw.
     """
     thrown = state.watch.next_thrown
     if given.side is state.game.on_roll or at - state.match.pressed_at <= BACK_S:
         return False
     unseen = given.unseen or eyes_lost(state.lost) or state.awaits_next_throw
-    return unseen or (thrown is not None and at - thrown > BACK_S)
+    return unseen or (thrown is not None and at - thrown > BACK_S) or _is_shut_out(state)
+
+
+def _is_shut_out(state: State) -> bool:
+    """Whether what stands there, while the turn that was ended is asked about, leaves the other
+    side closed out: it throws nothing, and has only to press.
+    """
+    stood, ruleset, side = state.watch.stood, state.match.ruleset, state.game.on_roll.other
+    if stood is None or ruleset is None:
+        return False
+    try:
+        return no_play_share(Position.of(stood, ruleset, side)) == 1
+    except PositionError:
+        return False
 
 
 def _has_played_unseen(state: State, given: Press, at: float) -> bool:

@@ -64,6 +64,7 @@ from service.referee.state import PLAYING, Phase, State
 from service.referee.thinking import look_for_delay
 from service.referee.throws import on_next_roll, on_roll
 from service.referee.turn import on_verdict
+from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import end_turn_by_double, end_turn_unseen, on_played_over
 
 __all__ = ["State", "fold", "replay", "step"]
@@ -129,6 +130,9 @@ def _order(draft: Draft, given: Order) -> None:
     phase = draft.state.phase
     side = draft.state.game.on_roll
     if given.name == "offer" and SIDE.own(given, side.other) is side.other:
+        if phase is Phase.PRESSED:
+            # Whoever doubles over what the table still asks about takes it as it stands.
+            go_on_without_an_answer(draft)
         end_turn_by_double(draft, side, draft.now)
     try:
         spec.refuse_now(draft.state)

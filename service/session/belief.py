@@ -106,6 +106,13 @@ def restart_evidence(
     return _with_memory(_evidence_anew(session, new_turns, since), new_turns, since)
 
 
+def _lies_there_still(thrown: e.OpeningThrown) -> bool:
+    """Whether the very dice of an opening throw are played, or were, or lie there until they are
+    thrown again.
+    """
+    return thrown.plays or thrown.starter is None or not thrown.white + thrown.black
+
+
 def _is_taken(last: e.Body) -> bool:
     """Whether a position that nobody set was taken as it stood."""
     return isinstance(last, e.PositionSet) and last.reason == PLAYED_ON
@@ -119,7 +126,10 @@ def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> S
         return replace(session, memory=None)
     last, memory = new_turns[-1], session.memory
     begun = Recollection.begun(position, now)
-    if isinstance(last, e.OpeningThrown | e.TurnReopened | e.RollWithdrawn | e.Recovered):
+    if isinstance(last, e.OpeningThrown) and not _lies_there_still(last):
+        # The starter throws anew: the opening's dice, which lie there still, are none of its turn.
+        begun = begun if memory is None else replace(begun, dice=memory.dice)
+    elif isinstance(last, e.OpeningThrown | e.TurnReopened | e.RollWithdrawn | e.Recovered):
         begun = begun if memory is None else memory.begun_again(position)
     elif isinstance(last, e.PlayEntered) and memory is not None:
         began = session.evidence.began if session.evidence is not None else now
@@ -135,9 +145,8 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     if (
         session.evidence is not None
         and isinstance(last, e.OpeningThrown)
-        and (last.plays or last.starter is None or not last.white + last.black)
+        and _lies_there_still(last)
     ):
-        # These very dice are played, or were, or lie there until they are thrown again.
         return session
     if (
         session.evidence is not None
