@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from service.hall.api import ApiError
 from service.hall.tournament import Process, Tournament
-from tests.service.hall.making import free_port
+from tests.ports import free_port
 
 NEEDS: Final = ("nats-server",)
 

@@ -31,7 +31,8 @@ from service.table.options import DEMO
 from service.web.access import Access
 from service.web.policy import Visitor
 from tests.bench.table import memory_of
-from tests.service.table.world import Running, free_port, running, state, until
+from tests.ports import free_port
+from tests.service.table.world import Running, running, state, until
 
 STAFFS_ADDRESS: Final = "127.9.9.9"
 STAFF_S: Final = 0.3

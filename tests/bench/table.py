@@ -25,7 +25,8 @@ import httpx
 from service.recording.format import Recording
 from service.table.options import DEMO
 from service.table.replay import replayed
-from tests.service.table.world import Running, free_port, running, state, until
+from tests.ports import free_port
+from tests.service.table.world import Running, running, state, until
 from vision.camera.camera import open_camera
 
 PHOTO = Path(__file__).parents[1] / "data/vision/board_117.jpg"

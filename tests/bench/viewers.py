@@ -29,6 +29,7 @@ from service.referee.refusal import Done
 from service.referee.state import State
 from service.show.compose import table_document
 from service.table.hub import Hub
+from tests.ports import free_port
 
 Command = Callable[[Path, int], list[str]]
 EVERY: Final = 0.5
@@ -50,6 +51,7 @@ SMALLEST: Final = Size(viewers=3, seconds=1.0, beside=2)
 BARE = """
 import asyncio, json, sys
 import uvicorn
+from tests.ports import free_port
 text, turn = "", asyncio.Event()
 async def follow(path):
     global text, turn
@@ -128,11 +130,6 @@ class Viewer(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         if not self.answered.done():
             self.answered.set_exception(ConnectionError("the server let go of a viewer unheard"))
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
 
 
 def cpu(pid: int) -> float:

@@ -5,7 +5,6 @@ this room are made of.
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -27,13 +26,9 @@ from service.hall.wire import TableStatus
 from service.journal.entries import Body, MatchSet, Noted, Role, TableOpened, Who
 from service.journal.keys import table_key
 from service.journal.store import Store
+from tests.ports import free_port
 
 WHO = Who("console", Role.CONSOLE)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
 
 
 async def until(true: Callable[[], Any], seconds: float = 30.0) -> None:

@@ -24,7 +24,7 @@ from service.journal.chain import Entry
 from service.journal.keys import table_key
 from service.journal.store import Reader
 from service.web.asking import ask
-from tests.service.hall.making import free_port
+from tests.ports import free_port
 from tests.service.web.hand import HandTable
 
 

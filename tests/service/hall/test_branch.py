@@ -26,7 +26,7 @@ from service.hall.ledger import PairedBoard
 from service.hall.wire import MessageError
 from service.journal.keys import table_key
 from service.settings import SettingsError
-from tests.service.hall.making import free_port
+from tests.ports import free_port
 from tests.service.hall.network import Cable, Network
 from tests.service.hall.served import ServedHall, await_true
 

@@ -24,7 +24,7 @@ from service.journal.chain import GENESIS, link
 from service.journal.keys import table_key
 from service.journal.store import Reader
 from service.referee.fold import replay
-from tests.service.hall.making import free_port
+from tests.ports import free_port
 from tests.service.hall.network import Cable, Network
 from tests.service.hall.served import await_true
 

@@ -17,7 +17,7 @@ from service.journal.store import Reader
 from service.referee.fold import replay
 from service.tournament.stages import field_of, placings, tournament_of
 from service.tournament.standings import TieBreak, standings
-from tests.service.hall.making import free_port
+from tests.ports import free_port
 from tests.service.tournament.playing import other_way
 
 PLAYERS = int(os.environ.get("HALL_PLAYERS", "4"))

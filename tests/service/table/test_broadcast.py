@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from service.table.outputs import box_of, cropped
-from tests.service.table.world import free_port, running, until
+from tests.ports import free_port
+from tests.service.table.world import running, until
 from vision.camera.camera import Camera, open_camera
 from vision.frame import Frame
 from vision.geometry import from_corners

@@ -28,7 +28,8 @@ from service.journal.store import Reader, Store
 from service.recording.format import Recording
 from service.table.replay import replayed
 from service.web.asking import ask
-from tests.service.table.world import Running, free_port, running, state, until
+from tests.ports import free_port
+from tests.service.table.world import Running, running, state, until
 from tests.service.tables import CLIP0
 from vision.sets import Palette
 from vision.tune import Tuned

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,11 +17,6 @@ from service.web.asking import ask
 
 PATIENCE = 120.0
 """Seconds to wait for what must come: long, so that a busy machine never fails a test."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
 
 
 class Running:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import bisect
 import contextlib
 import os
-import random
 import signal
 import socket
 import subprocess
@@ -28,6 +27,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright
 from service.journal.entries import PlayEntered
 from service.journal.store import Reader
 from service.recording.format import Recording
+from tests.ports import free_port
 from tests.service.web.browser import ARGS, CHROMIUM
 
 WIDE = (1280, 800)
@@ -95,16 +95,6 @@ class Taps:
         return "\n".join(f"{at:6.1f} s  {kind:12} {what}" for kind, what, at in self.made)
 
 
-def free_ports(n: int) -> list[int]:
-    """Ports that nobody has, below those that the system hands out by itself."""
-    found: list[int] = []
-    while len(found) < n:
-        port = random.SystemRandom().randrange(18_000, 30_000)
-        with contextlib.suppress(OSError), socket.create_server(("0.0.0.0", port)):
-            found.append(port)
-    return found
-
-
 @dataclass
 class PhoneTable:
     """`takhte run --camera phone`, with its three doors."""
@@ -123,7 +113,7 @@ class PhoneTable:
 @contextmanager
 def phone_table(folder: Path) -> Iterator[PhoneTable]:
     """A table whose camera will be a phone; it ends with the test."""
-    plain, secure, console = free_ports(3)
+    plain, secure, console = (free_port() for _ in range(3))
     journal = folder / "evening.journal"
     command = [sys.executable, "-m", "service.cli", "run", "--camera", "phone", "--no-browser"]
     command += ["--journal", str(journal), "--port", str(plain), "--https-port", str(secure)]

@@ -25,7 +25,8 @@ from firmware_bridge.simulator import Simulator
 from service.journal.paths import socket_path
 from service.web.asking import ask
 from tests.hardware.emulated import EmulatedBoard
-from tests.service.table.world import Running, free_port, running, state, until
+from tests.ports import free_port
+from tests.service.table.world import Running, running, state, until
 from tests.service.web.browser import PHONE, launch, opened, problems
 
 pytestmark = [pytest.mark.browser, pytest.mark.board]

@@ -25,7 +25,8 @@ from firmware_bridge.greeting import RP2040
 from firmware_bridge.loader_drive import INFO
 from tests.hardware.emulated import EmulatedBoard
 from tests.hardware.firmware import FIRMWARE, make, need
-from tests.service.table.world import free_port, running, state, until
+from tests.ports import free_port
+from tests.service.table.world import running, state, until
 from tests.service.web.browser import PHONE, launch, opened, problems
 from tests.service.web.test_board_update import served, write
 

@@ -20,7 +20,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.service.table.world import free_port, until
+from tests.ports import free_port
+from tests.service.table.world import until
 
 
 @contextlib.contextmanager

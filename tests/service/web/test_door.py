@@ -20,7 +20,8 @@ from service.web.access import Access
 from service.web.door import WHOLE_S, Capacity, Door, Doorkeeper, Visit
 from service.web.guard import BODIES, Guard
 from service.web.policy import Visitor
-from tests.service.table.world import free_port, until
+from tests.ports import free_port
+from tests.service.table.world import until
 from tests.service.web.hand import HandTable
 
 

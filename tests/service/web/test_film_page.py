@@ -14,7 +14,8 @@ from service.journal.store import Store
 from service.recording.format import Recording
 from service.table.options import DEMO
 from service.table.replay import replayed
-from tests.service.table.world import free_port, running, until
+from tests.ports import free_port
+from tests.service.table.world import running, until
 from tests.service.web.browser import launch, problems
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

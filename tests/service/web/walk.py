@@ -8,7 +8,6 @@ hands on a board (dice that lie wrongly, checkers moved) the tests of session an
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from typing import Final
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from rules.words import languages
+from tests.ports import free_port
 from tests.service.web.browser import DESK, PHONE, launch, opened
 from tests.service.web.walker import NAMES, Walker
 
@@ -292,11 +292,6 @@ def at_a_table(browser: Browser, folder: Path, lang: str) -> int:
         finally:
             running.terminate()
             running.wait(10)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
 
 
 def await_table(url: str) -> None:
