@@ -24,6 +24,7 @@ from service.reconcile.arrays import F32, F64, Bools, Logs
 from service.reconcile.codes import CODES, COUNTS, SITES, TALL, Codes, checkers_of, codes_of
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT, Tuning
+from service.reconcile.untouched import between, reads_of, sites_changed, untouched
 
 NEVER = -math.inf
 
@@ -64,6 +65,12 @@ class Witness:
     moved_at: float = NEVER
     rest_since: float | None = None
     rests: int = 0
+    held: Codes = field(default_factory=lambda: np.full(SITES, -1, np.int16))
+    """What each site (26,) has read since it changed though nothing moved, -1 where it did not: its
+    mean says nothing between that and what it read before."""
+    watched_since: float | None = None
+    """First observation at rest since it last moved or was hidden for a while; a lamp hides no
+    hand."""
 
     @classmethod
     def new(cls, source: Source) -> Witness:
@@ -75,6 +82,11 @@ class Witness:
             np.full(SITES, NEVER),
             np.full(SITES, NEVER),
         )
+
+    def trusted(self) -> Witness:
+        """The witness with nothing that it reads known for a misread."""
+        fresh = Witness.new(self.source)
+        return replace(self, bias=fresh.bias, read_as=fresh.read_as)
 
     @property
     def reads(self) -> Codes:
@@ -178,26 +190,24 @@ def _with_misreads(
     go on doing so.
     """
     sites = np.arange(SITES)
-    untouched = settled == codes_of(previous.placement)
-    reads = {w.source: w.reads for w in previous.witnesses}
-    knows = {
-        w.source: (w.read_as == reads[w.source]) & untouched & (w.bias > 0)
-        for w in previous.witnesses
-    }
+    unmoved = settled == codes_of(previous.placement)
+    witnesses = [_settled(w, settled) for w in previous.witnesses]
+    reads = {w.source: w.reads for w in witnesses}
+    knows = {w.source: (w.read_as == reads[w.source]) & unmoved & (w.bias > 0) for w in witnesses}
     result = []
-    for witness in previous.witnesses:
+    for witness in witnesses:
         seen, known = witness.frames > 0, knows[witness.source]
         read_as = np.where(seen, reads[witness.source], -1).astype(np.int16)
         against = np.where(seen, -witness.mean.reshape(SITES, CODES)[sites, settled], 0)
         shared = np.zeros(SITES, np.bool_)
-        for other in previous.witnesses:
+        for other in witnesses:
             if other is not witness:
                 same = (other.frames > 0) & (reads[other.source] == read_as)
                 shared |= same & ~(known & knows[other.source])
         wrong = read_as != settled
         unknown = wrong & (shared if verified else ~known)
         unknown |= wrong & open_sites
-        news = seen if guessed else seen & untouched & ~known
+        news = seen if guessed else seen & unmoved & ~known
         told = np.where(news, read_as, settled)
         moved = _stand_elsewhere(told, settled)
         # Whoever has surely played its whole roll has not borne off as well: the pile is misread.
@@ -214,6 +224,21 @@ def _with_misreads(
             )
         )
     return tuple(result)
+
+
+def _settled(witness: Witness, settled: Codes) -> Witness:
+    """The witness without what it read before, where that is settled (26,) to stand there which it
+    has read since by itself.
+    """
+    right = (witness.held == settled) & (witness.held >= 0)
+    if not right.any():
+        return witness
+    mean = witness.mean.copy()
+    for site, table in enumerate(witness.latest):
+        if right[site] and table is not None:
+            mean[site] = table
+    held = np.where(right, -1, witness.held).astype(np.int16)
+    return replace(witness, mean=mean, held=held)
 
 
 def _stand_elsewhere(read: Codes, settled: Codes) -> Bools:
@@ -282,8 +307,9 @@ def observe(evidence: Evidence, observation: Observation, now: float) -> Evidenc
             observation.seen_at,
             still=observation.condition is Condition.AT_REST,
         )
+    base = _watched(base, witness.seen_at, evidence.tuning)
     if observation.condition is Condition.AT_REST:
-        base = _with_readings(base, observation, codes_of(evidence.placement), evidence.tuning)
+        base = _with_readings(base, observation, evidence)
     else:
         moved = observation.seen_at if observation.condition in STIRRED else base.moved_at
         # Whatever hid the board, its checkers may have moved meanwhile: the next reading at rest
@@ -295,12 +321,22 @@ def observe(evidence: Evidence, observation: Observation, now: float) -> Evidenc
     return replace(evidence, witnesses=witnesses, dice=dice, stirred_at=stirred)
 
 
-def _with_readings(
-    witness: Witness, observation: Observation, settled: Codes, tuning: Tuning
-) -> Witness:
-    """The witness after one more observation at rest. A lasting misread of what is `settled` (26,)
-    ends when its site reads right.
+def _watched(witness: Witness, before: float, tuning: Tuning) -> Witness:
+    """The witness with since when it has looked at what did not move, after an observation that
+    came after one at a time `before`.
     """
+    at, condition = witness.seen_at, witness.condition
+    since = witness.watched_since if at - before <= tuning.reach(witness.source).max_age_s else None
+    if condition is Condition.AT_REST:
+        return replace(witness, watched_since=at if since is None else since)
+    return replace(witness, watched_since=since if condition is Condition.RELIT else None)
+
+
+def _with_readings(witness: Witness, observation: Observation, evidence: Evidence) -> Witness:
+    """The witness after one more observation at rest. A lasting misread of what is settled ends
+    when its site reads right.
+    """
+    settled, tuning = codes_of(evidence.placement), evidence.tuning
     at = observation.seen_at
     rest = witness.rest_since if witness.rest_since is not None else at
     if not observation.sites:
@@ -316,15 +352,26 @@ def _with_readings(
     sites = np.array([reading.site for reading in observation.sites], np.intp)
     anew = np.zeros(SITES, np.bool_)
     anew[sites] = last[sites] < rest
-    mean = witness.mean
+    mean, held = witness.mean, witness.held
     if new:
         fresh = np.array(list(new), np.intp)
         tables = np.stack(list(new.values()))
-        anew[fresh] |= _sites_changed(mean[fresh], tables, tuning)
+        changed = anew[fresh] | sites_changed(mean[fresh], tables, tuning)
+        assert witness.watched_since is not None, "it looks"
+        # The first pictures after a hand may show its shadow, or a checker that rolls on.
+        watched = max(witness.watched_since, evidence.stirred_at) + tuning.settle_s
+        unmoved = changed & (last[fresh] >= watched)
+        now, stood = reads_of(tables), reads_of(mean[fresh])
+        known = (witness.bias > 0)[fresh] & (witness.read_as[fresh] == stood)
+        same = untouched(stood, held[fresh], now, unmoved, known & (now == settled[fresh]))
+        anew[fresh] |= changed & ~(same.alike | same.over)
         count = np.where(anew[fresh], 0, np.minimum(frames[fresh], tuning.window_frames - 1))
-        weight = (1.0 / (count + 1)).astype(np.float32)[:, None, None]
-        mean = mean.copy()
+        weight = np.where(same.over, 1.0, 1.0 / (count + 1)).astype(np.float32)[:, None, None]
+        kept = between(mean[fresh], tables)
+        mean, held = mean.copy(), held.copy()
         mean[fresh] = mean[fresh] * (1 - weight) + tables * weight
+        mean[fresh] = np.where(same.alike[:, None, None], kept, mean[fresh])
+        held[fresh] = np.where(same.alike, now, -1)
     frames[sites] = np.where(
         anew[sites], 1, np.minimum(frames[sites], tuning.window_frames - 1) + 1
     )
@@ -349,25 +396,8 @@ def _with_readings(
         last=last,
         rest_since=rest,
         rests=witness.rests + 1,
+        held=held,
     )
-
-
-def _sites_changed(mean: Logs, tables: Logs, tuning: Tuning) -> Bools:
-    """Whether each of N sites changed, (N,), by its running mean and new table, (N, 16, 16) each.
-
-    It did when both put their own best far above the other's, or those of several sites together.
-    """
-    n = len(tables)
-    flat_mean, flat_new = mean.reshape(n, CODES), tables.reshape(n, CODES)
-    rows = np.arange(n)
-    old, new = flat_mean.argmax(axis=1), flat_new.argmax(axis=1)
-    against_old = flat_new[rows, new] - flat_new[rows, old]
-    against_new = flat_mean[rows, old] - flat_mean[rows, new]
-    apart = np.minimum(against_old, against_new)
-    together = apart > tuning.conflict_nats / 3
-    together &= float(apart[together].sum()) > 1.5 * tuning.conflict_nats
-    result: Bools = (apart > tuning.conflict_nats) | together
-    return result
 
 
 def unseen(witness: Witness) -> tuple[Site, ...]:

@@ -33,6 +33,7 @@ from service.reconcile.told import Anchor, Asked, Recalled
 from service.reconcile.told_turns import AT_ONCE_S, LIVE, is_borne_out, news
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
+from service.reconcile.untouched import unopposed
 
 STILL_S: Final = DEFAULT.settle_s
 """A board that rested for less was only crossed by hands."""
@@ -240,7 +241,7 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     throws = rolls.throws_of(dice, (), evidence.tuning, memory.halves)
     # Another table of this process may have the very times and totals, seen by other sources.
     own = (source.value.encode() + each.tobytes() for source, each in resting.reads)
-    reads = b"".join((resting.logs.argmax(axis=1).tobytes(), *own))
+    reads = b"".join((unopposed(resting.logs).tobytes(), *own))
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
     found = _recall(Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))

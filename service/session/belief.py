@@ -165,7 +165,9 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         began = state.turn.began
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
-    if isinstance(last, e.TurnReopened) and previous.placement != state.game.placement:
+    read = previous.witnesses
+    handed_back = isinstance(last, e.TurnReopened) and previous.placement != state.game.placement
+    if handed_back:
         # What stands there is the turn that was handed back: no source misreads the board before.
         previous = replace(previous, witnesses=())
     said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
@@ -194,6 +196,8 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         or (isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree)),
         misread=misread,
     )
+    if handed_back:
+        evidence = replace(evidence, witnesses=tuple(w.trusted() for w in read))
     return replace(session, evidence=evidence, earlier=earlier)
 
 

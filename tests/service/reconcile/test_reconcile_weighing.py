@@ -201,7 +201,7 @@ def test_a_checker_moved_since_the_play_stood_is_no_misread(
     table.rest(1.2)
     table.evidence = Evidence.fresh(position.placement, table.now, table.evidence)
     table.misread = {(Source.CAMERA, site): counts for site, counts in moved.items()}
-    table.rest(1.2)
+    table.hand().rest(1.2)
     played = play_of(position, Roll(4, 2), "24/20 13/11")
     witness = Evidence.fresh(played, table.now, table.evidence).witness(Source.CAMERA)
     assert witness is not None
