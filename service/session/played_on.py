@@ -262,8 +262,8 @@ def watch_play_after_double(state: State, evidence: Evidence, now: float) -> lis
     asked = Expectation(position, since=state.turn.offered_at, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=dice), asked, now)
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
-    best = verdict.explanations[0] if isinstance(verdict, Differs) and verdict.explanations else None
-    stands = best.placement if best is not None and best.kind == "turns" else None
+    told = verdict.explanations[:1] if isinstance(verdict, Differs) else ()
+    stands = next((each.placement for each in told if each.kind == "turns"), None)
     return [StandingWatched(stands, made)] if made or stands or known else []
 
 
