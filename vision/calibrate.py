@@ -12,7 +12,8 @@ orientation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,7 @@ from vision.finder import finder_view, locate, view_turned
 from vision.fit import CornerFit, best_fit, fit_of, refine
 from vision.frame import Frame
 from vision.geometry import BoardMap, GeometryError, from_corners
+from vision.hidden import apart, corners_denied, polished, settled
 from vision.known import explains, geometric_counts
 from vision.lens import with_lens
 from vision.networks import Networks
@@ -87,6 +89,8 @@ def find_board(
     upright = orientation_probability(
         reading, turned, networks.orientation, prior, beside=sides_in_view(found)
     )
+    # Of a board that may lie elsewhere nothing is known.
+    upright = 0.5 + (upright - 0.5) * found.sure_of_place
     return found.facing(0 if upright >= 0.5 else 180, sure=max(upright, 1 - upright))
 
 
@@ -121,27 +125,37 @@ def as_seen(
 
     Raises BoardNotFound where the board is seen half a point from it or farther.
     """
+    s = settings.calibrate
     # Somebody says that this is a board: it may have proportions that few boards have.
     fit = fit_of(frame.pixels, given.facing(0), networks.corners, settings).of_any_shape()
-    if not doubt_of_corners(frame.pixels, fit, settings):
+    as_given = not doubt_of_corners(frame.pixels, fit, settings)
+    if not as_given:
+        fit = best_fit(frame.pixels, given.facing(0), networks.corners, settings)
+    near = as_given or not doubt_of_corners(frame.pixels, fit, settings)
+    seen = fit.board_map if near else _elsewhere(frame, networks, settings)
+    # Whoever gives corners may see more than the field as a whole shows: it alone refuses nothing.
+    if seen is None or corners_denied(frame.pixels, seen, networks, settings) >= s.edge_denied:
+        return replace(given, sure_of_place=s.sure_unseen)
+    if as_given:
         return given
-    fit = best_fit(frame.pixels, given.facing(0), networks.corners, settings)
-    near = not doubt_of_corners(frame.pixels, fit, settings)
-    if not near:
-        elsewhere, _ = _as_it_is(frame, networks, settings)
-        if elsewhere is None or doubt_of_corners(frame.pixels, elsewhere, settings):
-            return replace(given, sure_of_place=settings.calibrate.sure_unseen)
-        fit = elsewhere
-    seen = fit.board_map.facing(given.orientation, given.sure_of_orientation)
     there = given.unproject(given.corners())[:, None] - given.unproject(seen.corners())
     off = np.linalg.norm(there, axis=2).min(1)
-    if off.max() < settings.calibrate.given_off:
-        return seen if near else given
+    if off.max() < s.given_off:
+        return seen.facing(given.orientation, given.sure_of_orientation) if near else given
     raise BoardNotFound(
         f"the corners are given {off.max():.1f} points from where the board is seen (the"
         f" {CORNERS[int(off.argmax())]} one most): put them where the rails meet the field, or"
         " leave them out"
     )
+
+
+def _elsewhere(frame: Frame, networks: Networks, settings: Thresholds) -> BoardMap | None:
+    """The board where its corners are seen in the picture as it is, None where they are not."""
+    corners, there = _as_it_is(frame, networks)
+    likely = there >= settings.calibrate.there
+    found = _fit_at(frame, corners, networks, settings) if likely else None
+    plain = found is not None and not doubt_of_corners(frame.pixels, found, settings)
+    return found.board_map if found is not None and plain else None
 
 
 def _facing_known(
@@ -165,50 +179,66 @@ def _facing_known(
 
 
 def _search(frame: Frame, networks: Networks, settings: Thresholds) -> CornerFit:
-    """The map that fits best, looked for in the picture as it is and, where that does not fit,
-    turned and with a border around it.
+    """The map that fits best, looked for in the picture as it is, where that does not fit turned
+    and with a border around it, and where corners are hidden by the whole field.
     """
-    s = settings.calibrate
-    best, there = _as_it_is(frame, networks, settings)
-    if best is None or doubt_of_corners(frame.pixels, best, settings):
-        guesses = []
-        for degrees, border in s.ways:
-            view, back = view_turned(frame.pixels, degrees, border)
-            corners, likely = locate(view, networks.finder)
-            guesses.append((likely, corners @ back[:, :2].T + back[:, 2]))
-        guesses.sort(key=lambda g: -g[0])
-        there = max(there, guesses[0][0])
-        for likely, corners in guesses[: s.tried]:
+    s, pixels = settings.calibrate, frame.pixels
+    corners, there = _as_it_is(frame, networks)
+    guesses = [corners] if there >= s.there else []
+    best = _fit_at(frame, corners, networks, settings) if guesses else None
+    if best is None or doubt_of_corners(pixels, best, settings):
+        turned = _turned(frame, networks, settings)
+        there = max(there, turned[0][0])
+        for likely, corners in turned[: s.tried]:
             found = _fit_at(frame, corners, networks, settings) if likely >= s.there else None
             if found is not None and (best is None or found.quality > best.quality):
                 best = found
-            if best is not None and not doubt_of_corners(frame.pixels, best, settings):
+            if best is not None and not doubt_of_corners(pixels, best, settings):
                 break
+        guesses += [corners for _, corners in turned[: s.tried]]
+    if best is None or doubt_of_corners(pixels, best, settings):
+        best = _by_field(frame, best, guesses, networks, settings) or best
     if best is None:
         raise BoardNotFound(
             f"no board is to be seen (certainty {there:.2f}): show the whole board, or give its"
             " corners"
         )
-    if doubt := doubt_of_corners(frame.pixels, best, settings):
+    if best.board_map.sure_of_place < 1:
+        return best
+    if doubt := doubt_of_corners(pixels, best, settings):
         raise BoardNotFound(doubt)
+    if denied := corners_denied(pixels, best.board_map, networks, settings):
+        field = settled(pixels, best.board_map, networks, settings)
+        if field is not None and apart(best.board_map, field.board_map) > s.corners_apart:
+            return _less_than_sure(polished(pixels, field, networks, settings), settings)
+        if field is None and denied >= s.edge_denied:
+            raise BoardNotFound(
+                "a wall seems to hide an edge of the field: raise the camera until the feet of the"
+                " points are seen, or give the corners"
+            )
     seen = (best.places, best.sure)
-    straight = with_lens(frame.pixels, best.board_map, networks.corners, settings, seen)
+    straight = with_lens(pixels, best.board_map, networks.corners, settings, seen)
     if straight is best.board_map:
         return best
-    bent = refine(frame.pixels, straight, networks.corners, settings)
-    return fit_of(frame.pixels, bent, networks.corners, settings)
+    bent = refine(pixels, straight, networks.corners, settings)
+    return fit_of(pixels, bent, networks.corners, settings)
 
 
-def _as_it_is(
-    frame: Frame, networks: Networks, settings: Thresholds
-) -> tuple[CornerFit | None, float]:
-    """The best map of a board that lies level and whole in the picture, None where there is none,
-    and how likely the picture shows a board at all.
-    """
+def _as_it_is(frame: Frame, networks: Networks) -> tuple[F64, float]:
+    """The corners of a board that lies level and whole in the picture, and how likely one does."""
     view, factor = finder_view(frame.pixels)
     corners, there = locate(view, networks.finder)
-    likely = there >= settings.calibrate.there
-    return _fit_at(frame, corners / factor, networks, settings) if likely else None, there
+    return corners / factor, there
+
+
+def _turned(frame: Frame, networks: Networks, settings: Thresholds) -> list[tuple[float, F64]]:
+    """Corners of a board in the picture turned or with a border, the likeliest first."""
+    guesses = []
+    for degrees, border in settings.calibrate.ways:
+        view, back = view_turned(frame.pixels, degrees, border)
+        corners, likely = locate(view, networks.finder)
+        guesses.append((likely, corners @ back[:, :2].T + back[:, 2]))
+    return sorted(guesses, key=lambda g: -g[0])
 
 
 def _fit_at(
@@ -220,6 +250,40 @@ def _fit_at(
         return best_fit(frame.pixels, first, networks.corners, settings)
     except GeometryError:
         return None
+
+
+def _less_than_sure(fit: CornerFit, settings: Thresholds) -> CornerFit:
+    unsure = replace(fit.board_map, sure_of_place=settings.calibrate.sure_unseen)
+    return replace(fit, board_map=unsure)
+
+
+def _by_field(
+    frame: Frame,
+    best: CornerFit | None,
+    guesses: Sequence[F64],
+    networks: Networks,
+    settings: Thresholds,
+) -> CornerFit | None:
+    """The map that the whole field speaks for near any guess, None where it is sure of none; less
+    than sure of its place where corners are hidden.
+    """
+    firsts = [best.board_map] if best is not None else []
+    for corners in guesses:
+        with contextlib.suppress(GeometryError):
+            firsts.append(from_corners(corners, frame.size, settings=settings.geometry))
+    surest: tuple[float, CornerFit] | None = None
+    for first in firsts:
+        found = settled(frame.pixels, first, networks, settings)
+        if found is None:
+            continue
+        fit = polished(frame.pixels, found, networks, settings)
+        if not doubt_of_corners(frame.pixels, fit, settings):
+            return fit
+        sure = float(found.sure.min())
+        if surest is not None and sure <= surest[0]:
+            continue
+        surest = sure, _less_than_sure(fit, settings)
+    return None if surest is None else surest[1]
 
 
 def found_again(

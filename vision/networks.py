@@ -15,6 +15,7 @@ from vision.network import SHIPPED
 from vision.orientation import OrientationNetwork
 from vision.piles import PileNetwork
 from vision.trays import TrayNetwork
+from vision.whole_field import FieldNetwork
 
 
 class Networks:
@@ -30,6 +31,11 @@ class Networks:
     def finder(self) -> BoardFinder:
         """Where in the picture a board is."""
         return BoardFinder.load(self.folder)
+
+    @functools.cached_property
+    def field(self) -> FieldNetwork:
+        """Where all its corners are, hidden ones too, about."""
+        return FieldNetwork.load(self.folder)
 
     @functools.cached_property
     def corners(self) -> CornerNetwork:

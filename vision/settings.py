@@ -346,6 +346,15 @@ class CalibrateSettings:
     sure_unseen: float = 0.95
     """… and how sure of its place (0-1) a board is whose corners are neither seen where they are
     given nor elsewhere: nothing read there is then nearly certain."""
+    field_sure: float = 0.6
+    """Where corners are hidden, the whole field must be so sure (0-1) of all of them but one …"""
+    field_rest: float = 0.2
+    """… and move none by more than this, point widths …"""
+    field_shaken: tuple[float, ...] = (-0.6, 0.6)
+    """… and, the near edge moved by so many, come back to within the next number."""
+    field_apart: float = 0.3
+    edge_denied: int = 3
+    """So many corners that the whole field surely has elsewhere are a whole edge."""
     corners_apart: float = 0.4
     """The map's corners and those that the corners seen say may be so far apart, point widths."""
     sure_point: float = 0.9

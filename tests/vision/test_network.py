@@ -23,12 +23,13 @@ from vision.piles import PileNetwork, PileNumbers
 from vision.prepared import PreparedMap
 from vision.train.dice import scenes as labels
 
-FILES = ("checkers", "corners", "dice_find", "dice_read", "finder", "piles", "trays")
+FILES = ("checkers", "corners", "dice_find", "dice_read", "field", "finder", "piles", "trays")
 
 
 def test_all_weights_are_what_their_columns_say() -> None:
     networks = Networks()
-    assert networks.finder and networks.corners and networks.orientation and networks.checkers
+    assert networks.finder and networks.field and networks.corners and networks.orientation
+    assert networks.checkers
     assert networks.piles and networks.trays and networks.dice_finder and networks.dice_reader
     assert {p.stem for p in network.SHIPPED.glob("*.json")} == set(FILES)
 

@@ -28,13 +28,14 @@ from vision.train.export import (
     fit_bias,
     fit_checker_numbers,
 )
-from vision.train.find import train_corners, train_finder
+from vision.train.find import train_corners, train_field, train_finder
 from vision.train.learner import begin_from
 from vision.train.nets import CheckerNet
 from vision.train.orientation import judge_net, train_orientation
 from vision.train.weights_folder import made_in
+from vision.whole_field import FIELD_SIZE
 
-STEPS: Final = ("all", "checkers", "finder", "corners", "orientation", "export", "install")
+STEPS: Final = ("all", "checkers", "finder", "field", "corners", "orientation", "export", "install")
 
 
 def report(line: str) -> None:
@@ -87,6 +88,8 @@ def main() -> int:
         )
     elif a.step == "finder":
         train_finder(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
+    elif a.step == "field":
+        train_field(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
     elif a.step == "corners":
         train_corners(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
     elif a.step == "orientation":
@@ -128,6 +131,10 @@ def export_all(out: Path, scenes: list[Path], seed: int) -> None:
         net = begin_from(BoardFinderNet(), out / "finder.pt")
         x = torch.zeros(1, 3, FINDER_SIZE[1], FINDER_SIZE[0])
         report(export_network(net, weights / "finder.onnx", {"x": x}, ["heat", "there"]))
+    if (out / "field.pt").exists():
+        net = begin_from(BoardFinderNet(8), out / "field.pt")
+        x = torch.zeros(1, 3, FIELD_SIZE[1], FIELD_SIZE[0])
+        report(export_network(net, weights / "field.onnx", {"x": x}, ["heat", "there"]))
     if (out / "corners.pt").exists():
         net = begin_from(CornerNet(), out / "corners.pt")
         if store.held_out:

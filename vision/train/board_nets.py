@@ -9,11 +9,11 @@ from vision.train.nets import Net, Residual, conv
 
 
 class BoardFinderNet(Net):
-    """Picture (N,3,192,256) -> four corner maps (N,4,48,64) as logits, and one logit: is there a
-    board.
+    """Picture (N,3,192,256) -> a map (48,64) for each of some corners as logits, and one logit: is
+    there a board.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, corners: int = 4) -> None:
         super().__init__()
         self.fine = nn.Sequential(conv(3, 24, 6, 4, 1), conv(24, 24))
         self.mid = nn.Sequential(conv(24, 48, 3, 2), Residual(48))
@@ -21,7 +21,7 @@ class BoardFinderNet(Net):
         self.up_mid = conv(48 + 64, 48, 1)
         self.mix_mid = conv(48, 48)
         self.up_fine = conv(24 + 48, 24, 1)
-        self.heat = nn.Sequential(conv(24, 24), nn.Conv2d(24, 4, 1))
+        self.heat = nn.Sequential(conv(24, 24), nn.Conv2d(24, corners, 1))
         self.there = nn.Conv2d(64, 1, 1)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import cv2
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from vision.arrays import F64, Pixels
 from vision.corners import corner_patches, patch_places
 from vision.finder import FINDER_SIZE, finder_view
-from vision.geometry import GeometryError, from_corners, unit_between
+from vision.geometry import BoardMap, GeometryError, from_corners, unit_between
 from vision.synthetic.texture import fractal
 from vision.synthetic.truth import LIGHT
 from vision.train.canvas_data import recolour
 from vision.train.data import Labelled
+from vision.whole_field import FIELD_SIZE, field_view, view_places
 
 
 def taken_anew(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, F64]:
@@ -161,13 +163,16 @@ def nothing(item: Labelled, rng: np.random.Generator) -> Pixels:
 Patches = tuple[Pixels, F64]
 
 
-def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
-    """The eight patches of wrong corners and a wrong bar, re-coloured, and where in them (8 x 2,
-    patch pixels) the corners truly are.
-    """
+PATCHES_OFF: Final = (0.03, 0.1, 0.25, 0.5)
+FIELD_OFF: Final = (0.05, 0.2, 0.5, 1.0)
+"""By how many point widths corners are taken wrongly in lessons, about as often each."""
+
+
+def off_map(item: Labelled, off: tuple[float, ...], rng: np.random.Generator) -> BoardMap:
+    """The map of a wrong bar and of corners that are `off`, one in sixteen by three points."""
     size = (item.pixels.shape[1], item.pixels.shape[0])
     unit = unit_between(item.corners, item.bar_width)
-    shake = float(rng.choice([0.03, 0.1, 0.25, 0.5]))
+    shake = float(rng.choice(off))
     bar = (
         float(np.clip(item.bar_width * np.exp(rng.normal(0, 0.2)), 0.3, 2.0))
         if rng.random() < 0.6
@@ -178,9 +183,40 @@ def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
         3 if wild else shake
     )
     try:
-        m = from_corners(corners, size, bar=bar)
+        return from_corners(corners, size, bar=bar)
     except GeometryError:
-        m = from_corners(item.corners, size, bar=bar)
+        return from_corners(item.corners, size, bar=bar)
+
+
+MIRRORED: Final = ((1, 0, 3, 2, 5, 4, 7, 6), (3, 2, 1, 0, 7, 6, 5, 4))
+"""Which of the eight corners stands for which in a view mirrored: left to right, top to bottom."""
+
+
+def off_field(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, F64 | None]:
+    """The straightened field of wrong corners, mirrored and re-coloured, and where in it (8 x 2,
+    pixels of the view) the corners truly are; None where the map has hardly any of them in view.
+    """
+    m = off_map(item, FIELD_OFF, rng)
+    away = len(item.outline) and rng.random() < 0.15
+    seen = field_view(elsewhere(item, rng) if away else item.pixels, m)
+    at = view_places(m.unproject(item.halves))
+    width, height = FIELD_SIZE
+    if rng.random() < 0.5:
+        seen, at = seen[:, ::-1], at[list(MIRRORED[0])]
+        at[:, 0] = width - 1 - at[:, 0]
+    if rng.random() < 0.5:
+        seen, at = seen[::-1], at[list(MIRRORED[1])]
+        at[:, 1] = height - 1 - at[:, 1]
+    seen, _ = recolour(np.ascontiguousarray(seen), np.zeros(seen.shape[:2], np.uint8), rng)
+    inside = ((at > 0) & (at < np.array(FIELD_SIZE) - 1)).all(1)
+    return seen, at if int(inside.sum()) >= 5 else None
+
+
+def off_patches(item: Labelled, rng: np.random.Generator) -> Patches:
+    """The eight patches of wrong corners and a wrong bar, re-coloured, and where in them (8 x 2,
+    patch pixels) the corners truly are.
+    """
+    m = off_map(item, PATCHES_OFF, rng)
     picture = item.pixels
     patches, frames = corner_patches(picture, m)
     tall = np.ascontiguousarray(np.concatenate(list(patches)))

@@ -69,9 +69,10 @@ def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tup
     )
     board = (
         Task("orientation", "vision.train", ("orientation", "--seed", str(seed), "--out", out)),
-        Task("finder", "vision.train", ("finder", *scenes, *lasting(0.2), "--resume")),
-        Task("corners", "vision.train", ("corners", *scenes, *lasting(0.12), "--resume")),
-        Task("checkers", "vision.train", ("checkers", *scenes, *lasting(0.38), "--resume")),
+        Task("finder", "vision.train", ("finder", *scenes, *lasting(0.14), "--resume")),
+        Task("field", "vision.train", ("field", *scenes, *lasting(0.12), "--resume")),
+        Task("corners", "vision.train", ("corners", *scenes, *lasting(0.1), "--resume")),
+        Task("checkers", "vision.train", ("checkers", *scenes, *lasting(0.34), "--resume")),
         Task("export", "vision.train", ("export", *scenes, "--seed", str(seed), "--out", out)),
         Task("piles", "vision.train.piles", (*scenes, *lasting(0.14), "--resume")),
         Task("trays", "vision.train.trays", (*scenes, *lasting(0.1), "--resume")),

@@ -1,6 +1,7 @@
-"""Training of the two networks that find a board:
+"""Training of the networks that find a board:
 
-`finder` (corners in a whole picture) and `corners` (each corner nearby, exactly).
+`finder` (corners in a whole picture), `field` (all corners on a field that is nearly straight) and
+`corners` (each corner nearby, exactly).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from vision.corners import PATCH
 from vision.finder import HEAT
 from vision.network import SHIPPED
 from vision.train.board_nets import BoardFinderNet, CornerNet
-from vision.train.board_views import Patches, nothing, off_patches, taken_anew
+from vision.train.board_views import Patches, nothing, off_field, off_patches, taken_anew
 from vision.train.data import Labelled, Traced, painted_labelled
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, halved, one_core
@@ -27,7 +28,7 @@ from vision.train.shipped import shipped
 
 
 def heat_target(corners: F64) -> tuple[Tensor, Tensor]:
-    """Gaussians of one cell about each corner (4,48,64), summing to one, and which corners are in
+    """Gaussians of one cell about each corner (N,48,64), summing to one, and which corners are in
     the picture.
     """
     gx, gy = np.meshgrid(np.arange(HEAT[0]) * 4 + 1.5, np.arange(HEAT[1]) * 4 + 1.5)
@@ -126,6 +127,33 @@ def train_finder(
     fit(lessons, learner, _plan(minutes), time.monotonic, say)
 
 
+def train_field(
+    folders: list[Path],
+    out: Path,
+    minutes: float,
+    seed: int,
+    say: Callable[[str], None],
+    *,
+    resume: bool = False,
+) -> None:
+    """Nothing; averaged weights are kept as field.pt in `out`. It begins as the shipped finder
+    where there is none yet: both look for corners.
+    """
+    one_core(seed)
+    path, rng, net = out / "field.pt", np.random.default_rng(seed), BoardFinderNet(8)
+    lessons = BoardLessons(Traced(folders), rng, 16, Again(off_field))
+    if resume and path.exists():
+        begin_from(net, path)
+    elif resume:
+        batches = [patch_batch([p for p, _ in lessons.batch()]) for _ in range(8)]
+        finder = shipped(BoardFinderNet(), SHIPPED / "finder.onnx", [(x,) for x in batches])
+        own = net.state_dict()
+        alike = {k: v for k, v in finder.state_dict().items() if own[k].shape == v.shape}
+        net.load_state_dict(own | alike)
+    learner = TorchLearner(net, _finder_loss, path, memory=0.99)
+    fit(lessons, learner, _plan(minutes), time.monotonic, say)
+
+
 def train_corners(
     folders: list[Path],
     out: Path,
@@ -157,12 +185,13 @@ def _finder_example(item: Labelled, rng: np.random.Generator) -> tuple[Pixels, F
 
 
 def _finder_loss(net: nn.Module, examples: list[FinderExample]) -> Tensor:
+    maps = next((len(c) for _, c in examples if c is not None), 4)
     pictures, targets, there, inside = [], [], [], []
     for seen, corners in examples:
         pictures.append(seen)
         if corners is None:
-            targets.append(torch.zeros(4, HEAT[1], HEAT[0]))
-            inside.append(torch.zeros(4))
+            targets.append(torch.zeros(maps, HEAT[1], HEAT[0]))
+            inside.append(torch.zeros(maps))
             there.append(0.0)
         else:
             target, within = heat_target(corners)

@@ -11,9 +11,11 @@ import pytest
 from vision.geometry import from_corners
 from vision.orientation import HALF_TURN, MIRRORED, SEATED
 from vision.synthetic.truth import foot_hidden, point_foot
-from vision.train.board_views import in_order
+from vision.train.board_views import in_order, off_field
+from vision.train.data import painted_labelled
 from vision.train.positions import positions
 from vision.train.wide import equally_light, estranged, wanted
+from vision.whole_field import FIELD_SIZE
 
 START = np.zeros(50, np.float32)
 START[[5, 7, 12, 23, 24, 35, 40, 42]] = 5, 3, 5, 2, 2, 5, 3, 5
@@ -90,3 +92,21 @@ def test_a_palette_and_a_scene_come_from_their_numbers_alone() -> None:
 
     assert palette() == palette()
     assert wanted(random.Random(3), ["a"]) == wanted(random.Random(3), ["a"])
+
+
+def test_a_field_mirrored_keeps_the_names_of_its_corners() -> None:
+    """However a lesson is mirrored, its first corner is the upper left one, and the bar's ends lie
+    between.
+    """
+    rng = np.random.default_rng(4)
+    item = painted_labelled(rng)
+    seen = 0
+    for _ in range(16):
+        view, at = off_field(item, rng)
+        assert view.shape == (FIELD_SIZE[1], FIELD_SIZE[0], 3)
+        if at is not None:
+            seen += 1
+            assert (np.diff(at[[0, 5, 4, 1], 0]) > 0).all()
+            assert (np.diff(at[[3, 6, 7, 2], 0]) > 0).all()
+            assert (at[[0, 5, 4, 1], 1] < at[[3, 6, 7, 2], 1]).all()
+    assert seen > 8
