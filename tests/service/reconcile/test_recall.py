@@ -147,6 +147,24 @@ def test_a_turn_that_is_no_play_of_its_dice_is_told_as_unresolved() -> None:
     assert told[:2] == [(W, "31", False), (B, "62", True)]
 
 
+def test_a_play_of_none_of_three_dice_that_lay_there_tells_no_roll() -> None:
+    """Two of a 5, a 3 and a 5 were thrown: whichever they were, six pips are no play of them."""
+    hands = at_table(board=False)
+    hands.order("freeze", by=DIRECTOR)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.throw(5, 3, side=B)
+    hands.dice = (*hands.dice, die(5, (0.5, 0.05)))
+    hands.wait(2)
+    hands.put(hands.moved((8, 2), side=B)).wait(1)
+    turn(hands, W, (4, 2), (8, 4), (6, 4))
+    turn(hands, B, (5, 4), (13, 8), (13, 9))
+    hands.throw(2, 1).wait(2)
+    found = recall(*seen(hands))
+    assert found is not None
+    told = [(t.play and t.play.side, str(t.roll), t.unresolved) for t in found.turns]
+    assert told[:2] == [(W, "31", False), (B, "None", True)]
+
+
 def test_a_turn_without_a_move_whose_dice_could_be_played_is_not_told_in_doubt() -> None:
     """White threw a 4-3 that enters, and one of Black's checkers stands elsewhere: that White had
     no play of another roll, and Black then played unseen, is hardly likelier than a misplay.
