@@ -301,7 +301,8 @@ def misread_at_throw(
     evidence: Evidence, position: Position, memory: Recollection | None
 ) -> Bools | None:
     """The places (26,) that all sources misread for sure when the dice of this turn were thrown
-    from a `position`, and read the same still; None where no dice were seen.
+    from a `position`, and read the same still; None where no dice were seen. No low pile from which
+    several miss a checker is misread: it fell, and comes back, or was taken off.
     """
     thrown = first_thrown(memory, evidence.dice)
     if memory is None or thrown is None:
@@ -312,6 +313,11 @@ def misread_at_throw(
     if still is None or not astray.any():
         return None
     found, own = _odd_places(position, still, astray).misread, dict(still.reads)
+    if len(own) > 1:
+        lay = still.logs.argmax(axis=1).astype(np.int16)
+        for side in Side:
+            then = _points(before, side)
+            found &= (then >= PILE) | (_points(lay, side) >= then)
     for witness in evidence.witnesses:
         found = found & (witness.reads == own.get(witness.source, witness.reads))
     return found

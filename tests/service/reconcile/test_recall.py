@@ -208,3 +208,18 @@ def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPa
     nowhere = np.zeros(26, np.bool_)
     assert against_record._put_back(position, cleared, None, nowhere, None) is None
     assert len(asked) <= against_record.MOST_WAYS
+
+
+@pytest.mark.parametrize(("board", "misread"), [(True, False), (False, True)])
+def test_a_checker_that_all_miss_on_a_low_pile_is_no_misread(board: bool, misread: bool) -> None:
+    """It fell, or was taken off: one source alone may be wrong of it for good."""
+    hands = at_table(board=board)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.press(W)
+    hands.put(hands.placement.moved(B, 17, OFF)).wait(1)
+    turn(hands, B, (4, 2), (13, 9), (13, 11))
+    hands.press(B)
+    evidence = hands.session.evidence
+    assert evidence is not None
+    assert hands.state.match.plays[-1].placement.black[17] == 3
+    assert [bool(w.bias[17] > 0) for w in evidence.witnesses] == [misread] * (1 + board)
