@@ -10,7 +10,7 @@ from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile import Evidence, Recollection, against_record, recall
+from service.reconcile import Evidence, Recollection, fallen, recall
 from service.reconcile.codes import codes_of
 from service.reconcile.reel import ReadTurn, Still, Throw, Turn
 from service.reconcile.told import Anchor, Asked
@@ -204,10 +204,10 @@ def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPa
         for n, site in enumerate(sites):
             cleared = cleared.moved(side, site, OFF if n < 3 else to)
     asked: list[Placement] = []
-    monkeypatch.setattr(against_record, "_is_explained", lambda _, each: asked.append(each))
+    monkeypatch.setattr(fallen, "is_explained", lambda _, each: asked.append(each))
     nowhere = np.zeros(26, np.bool_)
-    assert against_record._put_back(position, cleared, None, nowhere, None) is None
-    assert len(asked) <= against_record.MOST_WAYS
+    assert fallen.put_back(position, cleared, None, nowhere, None) is None
+    assert len(asked) <= fallen.MOST_WAYS
 
 
 @pytest.mark.parametrize(("board", "misread"), [(True, False), (False, True)])
