@@ -30,7 +30,13 @@ from service.reconcile.answers import (
 )
 from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import no_play_share, prepare
-from service.reconcile.memory import Earlier, is_one_shifted, laid_beside, other_results
+from service.reconcile.memory import (
+    Earlier,
+    is_one_shifted,
+    laid_beside,
+    misses_one,
+    other_results,
+)
 from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.recovery import Explanation, told_where_it_stands
@@ -89,6 +95,7 @@ __all__ = [
     "is_one_shifted",
     "laid_beside",
     "misread_at_throw",
+    "misses_one",
     "no_play_share",
     "observe",
     "other_results",

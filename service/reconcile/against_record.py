@@ -4,7 +4,6 @@ does.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Final
 
@@ -12,9 +11,7 @@ import numpy as np
 
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.judge import rolls_explaining, turns_explaining
 from rules.observation import Condition
-from rules.play import plays
 from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
@@ -29,7 +26,7 @@ from service.reconcile.codes import (
     placement_from,
 )
 from service.reconcile.evidence import Evidence, Witness
-from service.reconcile.fallen import with_back, with_fallen_back
+from service.reconcile.fallen import is_explained, put_back, with_fallen_back
 from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
@@ -149,12 +146,12 @@ def _certain_placement(
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
     placements = [placement_from(codes) for codes in found]
     against += [
-        evidence.tuning.accuse_nats * (not _is_explained(position, each)) for each in placements
+        evidence.tuning.accuse_nats * (not is_explained(position, each)) for each in placements
     ]
     best = int(np.argmin(against))
     if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    if not _is_explained(position, placements[best]) and is_denied(table, found[best]):
+    if not is_explained(position, placements[best]) and is_denied(table, found[best]):
         # A cup that reads as checkers leaves too few for where they stand.
         return None
     if _has_come_back(position, placements[best]):
@@ -165,7 +162,7 @@ def _certain_placement(
     if not misses_one(position, placement):
         return placement
     lay, gone = _lay_at_throw(evidence, position, memory)
-    return _put_back(position, placement, lay, gone, roll)
+    return put_back(position, placement, lay, gone, roll)
 
 
 def _has_come_back(position: Position, placement: Placement) -> bool:
@@ -184,7 +181,7 @@ def _taken_off(position: Position, placement: Placement) -> Placement | None:
         if then[OFF] - now[OFF] == 1:
             more = [site for site in range(1, len(now)) if now[site] > then[site]]
             found += [placement.moved(side, site, OFF) for site in more]
-    explained = [each for each in found if _is_explained(position, each)]
+    explained = [each for each in found if is_explained(position, each)]
     return explained[0] if len(explained) == 1 else None
 
 
@@ -206,67 +203,6 @@ def _lay_at_throw(
         counted |= np.logical_and.reduce([reads == before for _, reads in still.reads])
     otherwise = memory.seen_otherwise(evidence, at_once, before) >= evidence.tuning.differs_nats
     return lay & (counts > 0) & counted, otherwise
-
-
-MOST_WAYS: Final = 20
-"""So many ways to put back what is gone are tried; whoever clears the board leaves thousands."""
-
-
-def _put_back(
-    position: Position,
-    placement: Placement,
-    lay: Bools | None,
-    otherwise: Bools,
-    roll: Roll | None,
-) -> Placement | None:
-    """The placement with the checkers where they were that are gone though nobody may bear them
-    off: they fell, or are misread. One that lay there when its side had thrown (`lay`, (26,)) was
-    taken off by its hand, and is gone, unless the rest is a whole play of its `roll`, or the other
-    has played since. Where no turn explains it, or several do, those are put back whose places
-    stood `otherwise` (26,) before any play; None where that is not sure, or the ways are too many.
-    """
-    if _has_laid(position.placement, placement, position.side.other):
-        lay = None
-    found, known = [placement], [placement]
-    for side in Side:
-        then, now = position.placement.counts(side), placement.counts(side)
-        off = now[OFF] - then[OFF]
-        gone = [site for site in range(1, len(now)) for _ in range(then[site] - now[site])]
-        back = sorted(set(itertools.combinations(gone, max(off, 0))))
-        taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
-        whole = [with_back(placement, side, sites) for sites in back] if taken else []
-        if taken and not _is_whole(position, roll, whole):
-            return placement
-        if len(found) * len(back) > MOST_WAYS:
-            return None
-        found = [with_back(each, side, sites) for each in found for sites in back]
-        before = [sites for sites in back if otherwise[list(sites)].all()]
-        known = [with_back(each, side, sites) for each in known for sites in before]
-    explained = [each for each in found if _is_explained(position, each)]
-    sure = explained if len(explained) == 1 else known
-    return sure[0] if len(sure) == 1 else None
-
-
-def _has_laid(then: Placement, now: Placement, side: Side) -> bool:
-    """Whether a side has a checker on a point where it had none or fewer."""
-    pairs = zip(then.counts(side)[1:BAR], now.counts(side)[1:BAR], strict=True)
-    return any(after > before for before, after in pairs)
-
-
-def _is_whole(position: Position, roll: Roll | None, placements: list[Placement]) -> bool:
-    """Whether one of these placements is what a play of the roll leaves."""
-    return roll is not None and any(
-        each != position.placement and plays(position, roll).find(each) for each in placements
-    )
-
-
-def _is_explained(position: Position, placement: Placement) -> bool:
-    """Whether nothing has changed, or a turn or two of any rolls leave it so."""
-    return (
-        placement == position.placement
-        or bool(rolls_explaining(position, placement))
-        or bool(turns_explaining(position, None, placement))
-    )
 
 
 def astray_before_throw(evidence: Evidence, expectation: Expectation) -> Bools | None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+from typing import Final
+
 import numpy as np
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
+from rules.dice import Roll
+from rules.judge import rolls_explaining, turns_explaining
+from rules.play import plays
 from rules.position import Position
+from service.reconcile import hypotheses
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import SITES, TALL, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
@@ -43,3 +50,83 @@ def _lay_when_pressed(evidence: Evidence, position: Position, memory: Recollecti
         if side is position.side and ended > began:
             found = memory.saw(evidence, ended + evidence.tuning.accuse_settle_s, before, ended)
     return found & (checkers_of(before, position.side) < TALL)
+
+
+MOST_WAYS: Final = 20
+"""So many ways to put back what is gone are tried; whoever clears the board leaves thousands."""
+
+
+def put_back(
+    position: Position,
+    placement: Placement,
+    lay: Bools | None,
+    otherwise: Bools,
+    roll: Roll | None,
+) -> Placement | None:
+    """The placement with the checkers where they were that are gone though nobody may bear them
+    off: they fell, or are misread. One that lay there when its side had thrown (`lay`, (26,)) was
+    taken off by its hand, and is gone, unless the rest is a whole play of its `roll`, or no part of
+    one, which were two slips at once, or the other has played since. Where no turn explains it, or
+    several do, those are put back whose places stood `otherwise` (26,) before any play; None where
+    that is not sure, or the ways are too many.
+    """
+    if _has_laid(position.placement, placement, position.side.other):
+        lay = None
+    found, known = [placement], [placement]
+    for side in Side:
+        then, now = position.placement.counts(side), placement.counts(side)
+        off = now[OFF] - then[OFF]
+        gone = [site for site in range(1, len(now)) for _ in range(then[site] - now[site])]
+        back = sorted(set(itertools.combinations(gone, max(off, 0))))
+        taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
+        whole = [with_back(placement, side, sites) for sites in back] if taken else []
+        if taken and not _is_whole(position, roll, whole) and _is_begun(position, roll, whole):
+            return placement
+        if len(found) * len(back) > MOST_WAYS:
+            return None
+        found = [with_back(each, side, sites) for each in found for sites in back]
+        before = [sites for sites in back if otherwise[list(sites)].all()]
+        known = [with_back(each, side, sites) for each in known for sites in before]
+    explained = [each for each in found if is_explained(position, each)]
+    sure = explained if len(explained) == 1 else known
+    return sure[0] if len(sure) == 1 else None
+
+
+def _has_laid(then: Placement, now: Placement, side: Side) -> bool:
+    """Whether a side has a checker on a point where it had none or fewer."""
+    pairs = zip(then.counts(side)[1:BAR], now.counts(side)[1:BAR], strict=True)
+    return any(after > before for before, after in pairs)
+
+
+def _is_whole(position: Position, roll: Roll | None, placements: list[Placement]) -> bool:
+    """Whether one of these placements is what a play of the roll leaves."""
+    return roll is not None and any(
+        each != position.placement and plays(position, roll).find(each) for each in placements
+    )
+
+
+def _is_begun(position: Position, roll: Roll | None, placements: list[Placement]) -> bool:
+    """Whether nothing but what is gone was moved in one of these placements, or one checker by a
+    die of the roll.
+    """
+    before, side = codes_of(position.placement), position.side
+    for each in placements:
+        after = codes_of(each)
+        then, now = checkers_of(before, side), checkers_of(after, side)
+        moved = int(np.maximum(now.astype(np.int16) - then, 0).sum())
+        if moved == 0:
+            return True
+        if moved == 1:
+            made = hypotheses.one_move(before, after, side, position.ruleset.facing)
+            if made.is_half(roll):
+                return True
+    return False
+
+
+def is_explained(position: Position, placement: Placement) -> bool:
+    """Whether nothing has changed, or a turn or two of any rolls leave it so."""
+    return (
+        placement == position.placement
+        or bool(rolls_explaining(position, placement))
+        or bool(turns_explaining(position, None, placement))
+    )

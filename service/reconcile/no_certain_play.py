@@ -35,6 +35,7 @@ from service.reconcile.at_rest import has_rested, quiet_s
 from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind
+from service.reconcile.memory import misses_one
 from service.reconcile.questions import (
     LEAST_POSSIBLE,
     LIKELY,
@@ -132,13 +133,15 @@ def _what_is_asked(
 
 def _played_otherwise(weighed: Weighed) -> tuple[Placement, float] | None:
     """What stands there as nobody may have played it, and its probability, where that is likelier
-    than everything else together: half of a play, or checkers moved against the rules.
+    than everything else together: half of a play, or checkers moved against the rules. None where
+    one is gone as well that nobody may bear off: it may have fallen, or its pile is misread.
     """
     top = int(np.argmax(weighed.post))
     p = math.exp(float(weighed.post[top]))
     if weighed.kind[top] not in (Kind.HALF, Kind.MOVED) or p < 0.5:
         return None
-    return placement_from(weighed.codes[top]), p
+    placement = placement_from(weighed.codes[top])
+    return None if misses_one(weighed.turn.position, placement) else (placement, p)
 
 
 def _better_story(

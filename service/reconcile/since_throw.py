@@ -137,6 +137,10 @@ def stood_at_throw(
     best = found[int(np.argmin(against[:-1]))] if len(found) > 1 else before
     if not astray[best != before].any() or is_denied(still.logs, best):
         return None
+    moved = [side for side in Side if (_points(before, side) != _points(best, side)).any()]
+    if all(_between_piles(_points(before, side), _points(best, side)) for side in moved):
+        # Nobody moves a checker from pile to pile unseen.
+        return None
     placement = placement_from(best)
     leads = np.delete(against, int(np.argmin(against[:-1]))) - against[:-1].min()
     least = tuning.one_source_nats if alone else 2 * tuning.accuse_nats
@@ -177,6 +181,22 @@ def _are_low(before: Codes, now: Codes) -> bool:
         changed[OFF] = False
         low &= bool((np.maximum(then, stands)[changed] < PILE).all())
     return low
+
+
+def _points(codes: Codes, side: Side) -> Codes:
+    """How many checkers of a side stand on each site (26,), those that are off left out."""
+    found: Codes = checkers_of(codes, side).astype(np.int16)
+    found[OFF] = 0
+    return found
+
+
+def _between_piles(then: Codes, now: Codes) -> bool:
+    """Whether a side's checkers (26,) differ at piles alone, more here and fewer there, one of them
+    of a height that hardly anybody tells from the next: the other is counted wrongly by all alike.
+    """
+    changed = then != now
+    piles = bool((np.maximum(then, now)[changed] >= PILE).all())
+    return piles and bool((np.minimum(then, now)[changed] >= TALL).any())
 
 
 def _is_a_play(position: Position, placement: Placement) -> bool:
@@ -264,6 +284,8 @@ def _odd_places(position: Position, still: Still, astray: Bools) -> _Odd:
         # Where some were borne off, the record may have one off too many.
         if more[1:].sum() > 0 and not checkers_of(before, side)[OFF]:
             misread |= (more > 0) & astray
+        if _between_piles(_points(before, side), _points(lay, side)):
+            misread |= (more != 0) & astray
         fewer = (more < 0) & astray
         if played or more[1:].max() > 0:
             continue
@@ -279,7 +301,8 @@ def misread_at_throw(
     evidence: Evidence, position: Position, memory: Recollection | None
 ) -> Bools | None:
     """The places (26,) that all sources misread for sure when the dice of this turn were thrown
-    from a `position`, and read the same still; None where no dice were seen.
+    from a `position`, and read the same still; None where no dice were seen. No low pile from which
+    several miss a checker is misread: it fell, and comes back, or was taken off.
     """
     thrown = first_thrown(memory, evidence.dice)
     if memory is None or thrown is None:
@@ -290,6 +313,11 @@ def misread_at_throw(
     if still is None or not astray.any():
         return None
     found, own = _odd_places(position, still, astray).misread, dict(still.reads)
+    if len(own) > 1:
+        lay = still.logs.argmax(axis=1).astype(np.int16)
+        for side in Side:
+            then = _points(before, side)
+            found &= (then >= PILE) | (_points(lay, side) >= then)
     for witness in evidence.witnesses:
         found = found & (witness.reads == own.get(witness.source, witness.reads))
     return found

@@ -324,11 +324,12 @@ def _told(asked: Asked, each: ReadTurn, since: float, ended: float) -> TurnTold:
         shares = np.exp(thrown.rolls + rolls.LOG_PRIOR)
         share = float(shares[ROLLS.index(turn.roll)] / shares.sum())
         read = share >= DEFAULT.roll_read
-        if not read and float(shares.max() / shares.sum()) >= DEFAULT.roll_read:
+        sure = float(shares.max() / shares.sum()) >= DEFAULT.roll_read
+        if not read and (sure or share <= 1 - SURE_TURN):
             # A play of another roll than the one that lay there: nobody says which it was.
-            lay = ROLLS[int(shares.argmax())]
+            lay = ROLLS[int(shares.argmax())] if sure else None
             made = turn.play if turn.price is None else None
-            return TurnTold(turn.side, turn.placement, made, lay, True, ended, unresolved=True)
+            return TurnTold(turn.side, turn.placement, made, lay, sure, ended, unresolved=True)
     if turn.price is not None:
         lay_read = turn.roll if read else None
         return TurnTold(turn.side, turn.placement, None, lay_read, read, ended, unresolved=True)

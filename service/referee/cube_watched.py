@@ -79,11 +79,14 @@ def on_cube(draft: Draft, given: CubeWatched) -> None:
 def _is_doubled(state: State, given: CubeWatched, doubler: Side) -> bool:
     """Whether the cube lies as this side's double: it shows the next value, or where its number is
     not read it was carried to where an offered cube lies, over the field perhaps while the play
-    before was still weighed.
+    before was still weighed. One that came back from the field to where the record has it was
+    pushed there, or is taken back, whatever number seems to be up.
     """
+    home = PLACES[state.game.cube_owner]
+    if given.before is not None and given.before[1] is CubeOwner.FIELD and given.place is home:
+        return False
     if given.value is not None:
         return given.value == state.game.cube * 2
-    home = PLACES[state.game.cube_owner]
     return (
         given.before is not None
         and given.before[1] in (home, CubeOwner.FIELD)

@@ -21,6 +21,7 @@ from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
 from service.referee.left_otherwise import (
     played_over_likely,
+    say_changed_play,
     say_position,
     say_what_was_left,
 )
@@ -236,8 +237,8 @@ def enter_played_on(
 
 
 def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
-    """Play goes on from what stands there, which nothing explains: the record has the board as it
-    stands, and says that nobody knows how it came to.
+    """Play goes on from what stands there: the record has the board as it stands, and says that
+    nobody knows how it came to, unless it is another play of the last turn's roll.
     """
     ruleset = draft.state.match.ruleset
     assert ruleset is not None
@@ -245,7 +246,8 @@ def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
         Position.of(stands, ruleset, on_roll)
     except PositionError:
         return
-    say_position(draft, stands, on_roll)
+    if not say_changed_play(draft, stands, on_roll):
+        say_position(draft, stands, on_roll)
     if not finish_game(draft):
         closed_out(draft)
 

@@ -30,11 +30,49 @@ def say_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
     )
 
 
+def say_changed_play(draft: Draft, stands: Placement, on_roll: Side) -> bool:
+    """Whether the line before was put right as another play of its roll, which is what stood there
+    when `on_roll` went on from it: it was changed after it had stood, or was put right by its side.
+    A checker that is knocked leaves other pips, and so no play of the same roll.
+    """
+    state = draft.state
+    line, ruleset = state.match.plays[-1] if state.match.plays else None, state.match.ruleset
+    if line is None or line.by_hand or line.roll is None or line.before is None or ruleset is None:
+        return False
+    if line.game != state.game.number or line.side is on_roll or line.placement == stands:
+        return False
+    if line.placement != state.game.placement or state.game.on_roll is not on_roll:
+        return False
+    try:
+        began = Position.of(line.before, ruleset, line.side, line.first_turn)
+    except PositionError:
+        return False
+    made = judge(began, line.roll, stands)
+    if not isinstance(made, Play):
+        return False
+    if state.phase is Phase.DIFFERS:
+        draft.say(e.Recovered("explained"))
+    draft.say(
+        e.PlayCorrected(
+            line.seq,
+            line.roll,
+            line.origin,
+            str(made),
+            stands,
+            rewinds=True,
+            reason=PLAYED_ON,
+        )
+    )
+    return True
+
+
 def say_what_was_left(draft: Draft, stands: Placement, on_roll: Side) -> bool:
     """The record has the board as it stood when `on_roll` played from it: as what the turn before
-    left, where that was entered as the likeliest play and may have moved otherwise, which is
-    returned, else as it is.
+    left, where that was another play of its roll, or was entered as the likeliest play and may have
+    moved otherwise, which is returned, else as it is.
     """
+    if say_changed_play(draft, stands, on_roll):
+        return True
     state = draft.state
     line = state.match.plays[-1] if state.match.plays else None
     text = "" if line is None else _moved_otherwise(state, line, stands, on_roll)

@@ -44,12 +44,11 @@ from service.referee.entering import (
     notice,
 )
 from service.referee.recalled_turns import enter_recalled
+from service.referee.released import RELEASED_S, note_changed_play, watch_release
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
-RELEASED_S: Final = 1.0
-"""A whole play that stood at rest for so long was set down, not slid over."""
 STOOD_WHOLE: Final = "stood_whole"
 """Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""
 ELSEWHERE: Final = "elsewhere"
@@ -216,48 +215,32 @@ PASSING: Final = frozenset({"hand", "unseen", "unsettled", "dice"})
 """Pending for a reason that says nothing against the play that stood a moment ago."""
 
 
-def _watch_release(draft: Draft, verdict: Verdict) -> None:
-    """Where a checker set down stays, or one touched is moved: half a play stood at rest and was
-    taken back, as far as sensors know. For the director to see; nothing follows by itself.
-    """
-    event, since = draft.state.match.event, draft.state.watch.half_since
-    if not (event.release_is_final or event.touch_move) or not isinstance(
-        verdict, Pending | OtherRoll
-    ):
-        return
-    if isinstance(verdict, OtherRoll) or verdict.reason == "half_made":
-        if since is None:
-            draft.watch(half_since=draft.now)
-    elif verdict.reason == "nothing_moved" and since is not None:
-        draft.watch(half_since=None)
-        code = Broken.RELEASE_IS_FINAL if event.release_is_final else Broken.TOUCH_MOVE
-        if draft.now - since >= RELEASED_S and draft.once(code.value):
-            side = draft.state.game.on_roll
-            seq = draft.say(e.Noted(code.value, side, "taken back"))
-            draft.alert(code.value, side, about=seq, news=News.TOUCH)
-
-
 def _watch_play(draft: Draft, verdict: Verdict) -> None:
     """Before the press: remember since when a whole legal play stands, and which."""
     if isinstance(verdict, Differs) and verdict.thrown_over:
         # The next play is about to be made from there: what the last ones were, people may say.
         differ(draft, verdict)
         return
-    _watch_release(draft, verdict)
+    watch_release(draft, verdict)
     watch = draft.state.watch
     if _ends_game(draft, verdict):
         return
     if isinstance(verdict, Agreed):
         same = isinstance(watch.whole, Agreed) and watch.whole.play.view == verdict.play.view
         if not same:
-            _note_changed_play(draft, verdict)
+            note_changed_play(draft, verdict)
             draft.watch(thrown_over=None, played_over=None)
         draft.watch(whole=verdict, rest_since=watch.rest_since if same else draft.now)
     elif watch.rest_since is not None and not _says_nothing_against(verdict, watch.whole):
-        if draft.now - watch.rest_since >= RELEASED_S:
-            draft.once(STOOD_WHOLE)
-            draft.watch(set_down=watch.whole)
-        draft.watch(whole=None, rest_since=None)
+        _forget_whole(draft, watch.rest_since)
+
+
+def _forget_whole(draft: Draft, since: float) -> None:
+    """The whole play that had stood `since` then stands there no more."""
+    if draft.now - since >= RELEASED_S:
+        draft.once(STOOD_WHOLE)
+        draft.watch(set_down=draft.state.watch.whole)
+    draft.watch(whole=None, rest_since=None)
 
 
 def _says_nothing_against(verdict: Verdict, whole: Agreed | None) -> bool:
@@ -291,26 +274,6 @@ def _ends_game(draft: Draft, verdict: Verdict) -> bool:
     return over
 
 
-def _note_changed_play(draft: Draft, verdict: Agreed) -> None:
-    """Where a checker set down stays (`release_is_final`): another whole play stood at rest before
-    this one. For the director to see.
-    """
-    state, stood = draft.state, draft.state.watch.whole
-    since = state.watch.rest_since
-    if (
-        not state.match.event.release_is_final
-        or not isinstance(stood, Agreed)
-        or since is None
-        or draft.now - since < RELEASED_S
-    ):
-        return
-    if stood.play.moves and draft.once("release_is_final"):
-        seq = draft.say(
-            e.Noted("release_is_final", state.game.on_roll, f"{stood.play}; {verdict.play}")
-        )
-        draft.alert("release_is_final", state.game.on_roll, about=seq, news=News.CONDUCT)
-
-
 def _before_roll(draft: Draft, verdict: Verdict, *, stood: bool) -> None:
     """Nobody should be touching a checker: a board that stands otherwise for a while differs. What
     one turn explains is a turn being played with dice that were not read; it is judged when it is
@@ -318,8 +281,16 @@ def _before_roll(draft: Draft, verdict: Verdict, *, stood: bool) -> None:
     touched = not stood and not (isinstance(verdict, Pending) and verdict.reason == "nothing_moved")
     if touched is not (draft.state.watch.touched_since is not None):
         draft.watch(touched_since=draft.now if touched else None)
+    whole, rested = draft.state.watch.whole, draft.state.watch.rest_since
     if not isinstance(verdict, Differs):
         _watch_play(draft, verdict)
+    elif (
+        isinstance(whole, Agreed)
+        and rested is not None
+        and verdict.explanations
+        and verdict.explanations[0].placement != whole.play.placement
+    ):
+        _forget_whole(draft, rested)
     elif verdict.sites and not (
         verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
     ):

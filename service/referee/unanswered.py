@@ -12,7 +12,7 @@ from rules.infraction import Infraction
 from rules.judge import judge
 from rules.play import Play
 from service.journal import entries as e
-from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted
+from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted, misses_one
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -38,7 +38,8 @@ def go_on_without_an_answer(draft: Draft) -> None:
     elif isinstance(asked, OtherRoll) and "other_roll" in state.watch.warned:
         leave_unresolved(draft, asked)
     elif isinstance(asked, Illegal) and "choose_play" in state.watch.warned:
-        leave_as_it_stands(draft, asked.placement, asked.probability, asked.grounds)
+        stands = _but_for_what_fell(state, asked.placement)
+        leave_as_it_stands(draft, stands, asked.probability, asked.grounds)
     elif not (isinstance(asked, Ambiguous) and _take_likeliest(draft, asked)):
         left, stood = state.watch.left, state.watch.stood
         if left is not None and stood in (None, left.play.placement) and began_surely(state):
@@ -72,6 +73,15 @@ def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
     # weighs that.
     lies_askew = is_one_shifted(asked.options[0][0].placement, stood)
     return asked if stood in answers or lies_askew else None
+
+
+def _but_for_what_fell(state: State, read: Placement) -> Placement:
+    """What is `read` there, or what stood there when the turn was over, where that alone has a
+    checker on the board that nobody may bear off: it fell since, or its pile is misread.
+    """
+    stood, began = state.watch.stood, state.position()
+    back = stood is not None and misses_one(began, read) and not misses_one(began, stood)
+    return stood if stood is not None and back else read
 
 
 BY_HAND: Final = frozenset({"button", "page", "phone"})

@@ -115,7 +115,7 @@ def _lies_there_still(thrown: e.OpeningThrown) -> bool:
 
 def _is_taken(last: e.Body) -> bool:
     """Whether a position that nobody set was taken as it stood."""
-    return isinstance(last, e.PositionSet) and last.reason == PLAYED_ON
+    return isinstance(last, e.PositionSet | e.PlayCorrected) and last.reason == PLAYED_ON
 
 
 def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:

@@ -10,7 +10,7 @@ from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile import Evidence, Recollection, against_record, recall
+from service.reconcile import Evidence, Recollection, fallen, recall
 from service.reconcile.codes import codes_of
 from service.reconcile.reel import ReadTurn, Still, Throw, Turn
 from service.reconcile.told import Anchor, Asked
@@ -147,6 +147,24 @@ def test_a_turn_that_is_no_play_of_its_dice_is_told_as_unresolved() -> None:
     assert told[:2] == [(W, "31", False), (B, "62", True)]
 
 
+def test_a_play_of_none_of_three_dice_that_lay_there_tells_no_roll() -> None:
+    """Two of a 5, a 3 and a 5 were thrown: whichever they were, six pips are no play of them."""
+    hands = at_table(board=False)
+    hands.order("freeze", by=DIRECTOR)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.throw(5, 3, side=B)
+    hands.dice = (*hands.dice, die(5, (0.5, 0.05)))
+    hands.wait(2)
+    hands.put(hands.moved((8, 2), side=B)).wait(1)
+    turn(hands, W, (4, 2), (8, 4), (6, 4))
+    turn(hands, B, (5, 4), (13, 8), (13, 9))
+    hands.throw(2, 1).wait(2)
+    found = recall(*seen(hands))
+    assert found is not None
+    told = [(t.play and t.play.side, str(t.roll), t.unresolved) for t in found.turns]
+    assert told[:2] == [(W, "31", False), (B, "None", True)]
+
+
 def test_a_turn_without_a_move_whose_dice_could_be_played_is_not_told_in_doubt() -> None:
     """White threw a 4-3 that enters, and one of Black's checkers stands elsewhere: that White had
     no play of another roll, and Black then played unseen, is hardly likelier than a misplay.
@@ -186,7 +204,22 @@ def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPa
         for n, site in enumerate(sites):
             cleared = cleared.moved(side, site, OFF if n < 3 else to)
     asked: list[Placement] = []
-    monkeypatch.setattr(against_record, "_is_explained", lambda _, each: asked.append(each))
+    monkeypatch.setattr(fallen, "is_explained", lambda _, each: asked.append(each))
     nowhere = np.zeros(26, np.bool_)
-    assert against_record._put_back(position, cleared, None, nowhere, None) is None
-    assert len(asked) <= against_record.MOST_WAYS
+    assert fallen.put_back(position, cleared, None, nowhere, None) is None
+    assert len(asked) <= fallen.MOST_WAYS
+
+
+@pytest.mark.parametrize(("board", "misread"), [(True, False), (False, True)])
+def test_a_checker_that_all_miss_on_a_low_pile_is_no_misread(board: bool, misread: bool) -> None:
+    """It fell, or was taken off: one source alone may be wrong of it for good."""
+    hands = at_table(board=board)
+    turn(hands, W, (3, 1), (8, 5), (6, 5))
+    hands.press(W)
+    hands.put(hands.placement.moved(B, 17, OFF)).wait(1)
+    turn(hands, B, (4, 2), (13, 9), (13, 11))
+    hands.press(B)
+    evidence = hands.session.evidence
+    assert evidence is not None
+    assert hands.state.match.plays[-1].placement.black[17] == 3
+    assert [bool(w.bias[17] > 0) for w in evidence.witnesses] == [misread] * (1 + board)
