@@ -2,8 +2,9 @@
 
 Walls, cups and arms hide corners from a low camera. Where too few are seen in their own patches the
 field is looked at as a whole, corrected by what that says, and looked at again, until a look moves
-nothing. A map found so is believed when that look is sure of nearly all corners, and what the
-patches do see lies where it says; it is never quite certain of its place.
+nothing. A map found so is believed when that look is sure of nearly all corners and comes back to
+them from elsewhere, whatever the patches see: they take a wall's upper edge for the rail. It is
+never quite certain of its place.
 """
 
 from __future__ import annotations

@@ -27,9 +27,7 @@ small = st.floats(-0.03, 0.03)
 
 @given(st.lists(small, min_size=8, max_size=8))
 def test_a_plane_moved_is_moved_back_exactly(by: list[float]) -> None:
-    """Eight corners under any mild view are taken where they went, and a wrong one that weighs
-    nothing changes nothing.
-    """
+    """Eight corners under any mild view are taken where they went."""
     model = half_corners(board())[:, :2]
     warp = np.append(np.eye(3).ravel()[:8] + np.array(by) * (1, 1, 9, 1, 1, 9, 0.1, 0.1), 1.0)
     moved = cv2.perspectiveTransform(model[None], warp.reshape(3, 3))[0]

@@ -10,6 +10,20 @@ from service.referee.inputs import Judged
 from tests.service.hands import Hands, begun
 
 
+def stands_whole(thrown: tuple[int, int] | None) -> tuple[Hands, Agreed]:
+    """A table at which White has played 13/11 6/3, with the dice thrown or unseen, and what stands
+    there.
+    """
+    hands = begun(Hands(board=False), Side.WHITE)
+    if thrown is not None:
+        hands.throw(*thrown)
+    hands.move((13, 11), (6, 3))
+    hands.wait(2.0)
+    stood = hands.state.watch.whole
+    assert isinstance(stood, Agreed)
+    return hands, stood
+
+
 @pytest.mark.parametrize(
     ("reason", "elsewhere", "kept"),
     [
@@ -23,12 +37,7 @@ from tests.service.hands import Hands, begun
 def test_a_play_that_was_changed_stands_no_more_though_the_new_one_is_not_certain(
     reason: str, elsewhere: bool | None, kept: bool
 ) -> None:
-    hands = begun(Hands(board=False), Side.WHITE)
-    hands.throw(3, 2)
-    hands.move((13, 11), (6, 3))
-    hands.wait(2.0)
-    stood = hands.state.watch.whole
-    assert isinstance(stood, Agreed)
+    hands, stood = stands_whole((3, 2))
     made = stood.play.placement
     other = made.moved(Side.WHITE, 11, 8) if elsewhere else made
     hands.give(Judged(Pending(reason, likeliest=None if elsewhere is None else other)))
@@ -40,11 +49,7 @@ def test_a_play_of_dice_that_were_not_read_stands_no_more_once_another_turn_expl
     elsewhere: bool, kept: bool
 ) -> None:
     """It rested on its way, and what is seen before the roll is known is told as what differs."""
-    hands = begun(Hands(board=False), Side.WHITE)
-    hands.move((13, 11), (6, 3))
-    hands.wait(2.0)
-    stood = hands.state.watch.whole
-    assert isinstance(stood, Agreed)
+    hands, stood = stands_whole(None)
     made = stood.play.placement
     other = made.moved(Side.WHITE, 11, 8) if elsewhere else made
     found = Explanation("turn", other, 0.6, ((stood.roll, stood.play),))
