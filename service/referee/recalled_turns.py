@@ -5,9 +5,12 @@ in progress meanwhile.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rules.conduct import News
 from rules.infraction import Broken
+from rules.judge import judge
+from rules.play import Play
 from service.journal import entries as e
 from service.reconcile import Recalled, TurnTold
 from service.referee.dice import enter_roll, moves_text, position
@@ -77,6 +80,7 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds, pre
     """One turn that was seen to its end, or `pressed` for. Of a turn out of turn the record says
     so, and of one whose checkers are no play of its dice that nobody has said which they were.
     """
+    turn = _as_announced(draft, turn)
     state, play, side = draft.state, turn.play, turn.side
     if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not (turn.out_of_turn or pressed):
         # After a correction the turn seems to begin now; it was over long before.
@@ -109,6 +113,21 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds, pre
         # Nobody was asked while it stood there: whoever may hear of a miscount is told now.
         about, told = draft.state.match.plays[-1].seq, draft.who_hears(News.ILLEGAL_PLAY)
         draft.alert("unanswered", None, about=about, told=told)
+
+
+def _as_announced(draft: Draft, turn: TurnTold) -> TurnTold:
+    """The turn, with the roll that was announced in it where its checkers are a play of that: what
+    is remembered of dice begins anew with a restart, what was announced does not.
+    """
+    state, now_on = draft.state, position(draft)
+    roll, due = state.turn.roll, state.game.on_roll is turn.side
+    if roll in (None, turn.roll) or turn.out_of_turn or now_on is None or not due:
+        return turn
+    assert roll is not None
+    made = judge(now_on, roll, turn.placement)
+    if not isinstance(made, Play):
+        return turn
+    return replace(turn, play=made, roll=roll, read=True, unresolved=False)
 
 
 def _origin_of(turn: TurnTold) -> e.DiceOrigin:

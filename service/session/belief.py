@@ -26,8 +26,8 @@ from service.referee.inputs import Press
 from service.referee.left_otherwise import PLAYED_ON
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
-from service.session.dice import GLANCE_S
 from service.session.halves import halves_of
+from service.session.whose_dice import GLANCE_S
 
 UNMEASURED_LAG_S: Final = 2.0
 """So late a camera may be whose pictures nobody has compared with presses yet, s."""

@@ -1,15 +1,9 @@
-"""Whose dice lie there: this turn's, the last roller's, or the opponent's who could not wait.
-
-One shared pair or a pair each, picked up early or left lying, pushed aside to make room for a
-checker: what tells them apart is when a die was first seen, and in whose half it lies. Dice that
-lay there already when the camera began to look are left out: it is not known who threw them.
-"""
+"""What the dice of a turn show, and the opponent's next throw; whose they are: `whose_dice`."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from dataclasses import replace
+from typing import Final
 
 from rules.event import DiceArea
 from rules.position import PositionError
@@ -17,7 +11,6 @@ from service.reconcile import (
     ONE_THROW_S,
     WHOLE_FIELD,
     Agreed,
-    Area,
     Evidence,
     Matches,
     NoDice,
@@ -25,7 +18,6 @@ from service.reconcile import (
     RollProblem,
     RollRead,
     RollUnread,
-    Track,
     no_play_share,
     placement_seen,
     right_half,
@@ -35,237 +27,9 @@ from service.referee.event import seating_of
 from service.referee.inputs import Input, NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.unpressed import dance_thrown_over
-from service.referee.waiting import TOUCHED_S
 from service.session.halves import area_of, is_half_ignored
 from service.session.halves import lies_inside as _inside
-
-GLANCE_S: Final = 1.0
-"""Dice seen within so long after the camera began to look (again) may have lain there before."""
-Dice: TypeAlias = tuple[Track, ...]
-"""Dice as they are followed over frames, one `Track` a die, in the order in which they came."""
-
-
-@dataclass(frozen=True, slots=True)
-class SplitDice:
-    """Dice by the turn they belong to: `mine` of this turn, `late` of the opponent's next throw."""
-
-    mine: Dice
-    late: Dice
-
-
-def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
-    """This turn's dice and those of the opponent's next throw.
-
-    The last roller's dice, and dice that may have lain there when the camera began to look
-    (`looking_since`, table time), are in neither.
-    """
-    there = _Thrown(state, tuple(t for t in dice if not t.stale), _known_since(dice, looking_since))
-    before = state.phase in (Phase.TO_ROLL, Phase.DOUBLED)
-    return _split_before_roll(state, there) if before else _split_after_roll(state, there)
-
-
-@dataclass(frozen=True, slots=True)
-class _Thrown:
-    """The dice that are not the last roller's, and since when it is `known` who threw them."""
-
-    state: State
-    fresh: Dice
-    known: float
-
-    def thrown_into(self, die: Track, area: Area) -> bool:
-        """Whether a die was thrown into an area, wherever it was pushed since."""
-        return _inside(_before_push(self.fresh, die, _soon(self.state)), area)
-
-
-def _split_before_roll(state: State, there: _Thrown) -> SplitDice:
-    """The dice of a turn whose roll is not known yet."""
-    whole, own = is_half_ignored(state), area_of(state, state.game.on_roll)
-    # After a restart the last roller's dice may still lie in its half.
-    news = tuple(
-        t
-        for t in there.fresh
-        if t.first_at > there.known or (not whole and there.thrown_into(t, own))
-    )
-    over = _over_since(state, news)
-    late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
-    if not whole and _is_untouched(state) and all(there.thrown_into(t, own) for t in late):
-        # Both sides agreed, or a die had leaned: whoever threw has thrown again.
-        late = ()
-    if not whole and late and all(there.thrown_into(t, own) for t in late):
-        before = [t for t in news if t not in late]
-        if before and not any(there.thrown_into(t, own) for t in before):
-            # The other side threw out of turn and took its dice up again, rather than that both
-            # sides threw into the half that is not theirs.
-            return SplitDice(late, ())
-    touched = state.watch.touched_since
-    if not whole and state.press_ends_turn:
-        over_there = tuple(t for t in news if not there.thrown_into(t, own))
-        late = tuple(t for t in over_there if t.gone_at is None)
-        if state.turn.reopened:
-            # Its own dice are known already, or were never seen.
-            return SplitDice(tuple(t for t in news if t not in late), late)
-        # Checkers were moved before these came to lie over there: they are no dice of that.
-        later = tuple(t for t in over_there if touched is not None and t.first_at > touched)
-        return SplitDice(tuple(t for t in news if t not in later), late)
-    if not whole and touched is not None:
-        # Checkers were moved, by dice that nobody saw, before these came to lie over there.
-        late = tuple(
-            t
-            for t in news
-            if t in late
-            or (t.gone_at is None and t.first_at > touched and not there.thrown_into(t, own))
-        )
-    return SplitDice(tuple(t for t in news if t not in late), late)
-
-
-def _split_after_roll(state: State, there: _Thrown) -> SplitDice:
-    """The dice of a turn whose roll is known, or that was ended."""
-    fresh, known = there.fresh, there.known
-    whole, other = is_half_ignored(state), area_of(state, state.game.on_roll.other)
-    ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
-    began = state.match.pressed_at if ended else state.match.rolled_at
-    after = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None)
-    late = tuple(t for t in after if there.thrown_into(t, other))
-    if not whole and ended and state.press_ends_turn and state.turn.roll is not None:
-        # Whoever pressed has played a roll that is known: it throws no other, wherever these lie.
-        late = after
-    if not whole and not state.press_ends_turn and (ended or state.watch.rest_since is not None):
-        # Where no press is waited for, halves are not kept either.
-        since = began if ended else (state.watch.rest_since or began)
-        late = tuple(t for t in after if t in late or t.first_at > since)
-    late = () if _only_pushed(state, fresh, late) else late
-    old = [t for t in fresh if t.first_at <= began and t.gone_at is None]
-    # Two that lie there with both of the old are none of them, pushed aside.
-    both = len(late) > 1 and sum(t.last_at >= late[-1].first_at for t in old) > 1
-    if old and not both and (whole or not all(there.thrown_into(t, other) for t in late)):
-        # Wherever dice may lie, a pushed die is told from a thrown one only while none of the old
-        # lies there, or both do.
-        late = ()
-    if whole and state.phase is Phase.MOVING and _unplayed(state):
-        # Nobody throws over a roll that was not played: it is thrown again.
-        late = ()
-    # Whoever has lifted what it threw over this turn has thrown nothing for it.
-    lifted = [t for t in fresh if t.gone_at is not None and t.first_at > max(began, known)]
-    theirs = tuple(t for t in lifted if not whole and there.thrown_into(t, other))
-    return SplitDice(tuple(t for t in fresh if t not in late + theirs), late)
-
-
-def _known_since(dice: Dice, looking_since: float) -> float:
-    """From when on it is known that dice which come to lie there were thrown then: a while after
-    the camera began to look, or once it has seen others taken up.
-    """
-    lifted = [t.last_at for t in dice if t.gone_at is not None and t.seen_again]
-    return min([looking_since + GLANCE_S, *(at for at in lifted if at >= looking_since)])
-
-
-def _before_push(fresh: Dice, die: Track, soon: float) -> Track:
-    """The die as it lay before it was pushed with its fellow to where both lie now: they show what
-    two showed that had lain elsewhere until so `soon` (s) before. Itself where nobody pushed it.
-    """
-    fellow = _fellow(fresh, die)
-    before = [
-        t
-        for t in fresh
-        if t.first_at < die.first_at and 0 <= die.first_at - t.last_at < soon and t.seen_again
-    ]
-    then = next((t for t in before if _face(t) == _face(die)), None)
-    if fellow is None or then is None:
-        return die
-    same = any(_face(t) == _face(fellow) and t is not then for t in before)
-    return _before_push(fresh, then, soon) if same else die
-
-
-def _fellow(fresh: Dice, die: Track) -> Track | None:
-    """The other die that came to lie there with one."""
-    near = (t for t in fresh if t is not die and abs(t.first_at - die.first_at) < PUSHED_S)
-    return min(near, key=lambda t: abs(t.first_at - die.first_at), default=None)
-
-
-def _face(die: Track) -> int:
-    """What a die shows, as far as it was read."""
-    return die.logs.index(max(die.logs)) + 1
-
-
-def _only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
-    """Whether dice that came to lie elsewhere are the roll that was read, pushed there: they show
-    the same, and there was no time to pick them up.
-    """
-    read = state.turn.roll
-    gone = [t.last_at for t in fresh if t.gone_at is not None]
-    if read is None or len(late) != 2 or not gone:
-        return False
-    faces = sorted(_face(t) for t in late)
-    gap = min(t.first_at for t in late) - max(gone)
-    return faces == [read.low, read.high] and gap < _soon(state)
-
-
-PUSHED_S: Final = 0.6
-"""Nobody picks dice up and throws them again so soon, s."""
-
-
-def _soon(state: State) -> float:
-    """So soon after dice are gone, s, others that show the same are those, pushed: once the turn is
-    over, or may be, the opponent's throw that shows the same is the likelier.
-    """
-    ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
-    over = ended or state.turn.stuck or state.watch.rest_since is not None
-    return PUSHED_S / 2 if over else PUSHED_S
-
-
-def _unplayed(state: State) -> bool:
-    """Whether nothing was moved by a roll that can be played."""
-    verdict = state.watch.verdict
-    return (
-        not state.turn.stuck and isinstance(verdict, Pending) and verdict.reason == "nothing_moved"
-    )
-
-
-def _over_since(state: State, news: Dice) -> float:
-    """From when on dice that come to lie there are the opponent's, before this turn's roll is
-    known: a whole play stands, or its own dice were lifted and checkers moved, or nothing could be.
-    """
-    if state.press_ends_turn:
-        stood = state.watch.rest_since
-        return math.inf if stood is None else stood
-    since = [math.inf if state.watch.rest_since is None else state.watch.rest_since]
-    if state.turn.stuck:
-        # Closed out: it need not roll at all.
-        since.append(state.turn.began)
-    lifted = [t for t in news if t.gone_at is not None]
-    touched = state.watch.touched_since
-    if lifted and (touched is not None or (_may_have_no_play(state) and not _leaned(lifted))):
-        # What lay there before a checker was touched is what it was touched for.
-        since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - TOUCHED_S))
-    return min(since)
-
-
-def _is_untouched(state: State) -> bool:
-    """Whether no checker was moved by a side that may have thrown before its roll is known."""
-    watch = state.watch
-    return not state.turn.stuck and watch.rest_since is None and watch.touched_since is None
-
-
-def _leaned(lifted: list[Track]) -> bool:
-    """Whether one of the dice that were lifted last lay cocked: both are thrown again."""
-    last = max(t.last_at for t in lifted)
-    return any(last - t.last_at < ONE_LIFT_S and t.flat < LEANS for t in lifted)
-
-
-ONE_LIFT_S: Final = 1.0
-"""Dice of one throw are taken up within so long of each other, s."""
-LEANS: Final = 0.5
-"""A die that is less likely than this to lie flat is thrown again."""
-NO_PLAY: Final = 0.1
-"""With so great a share of rolls that cannot be played, dice that were lifted over an unmoved board
-were played out rather than thrown again."""
-
-
-def _may_have_no_play(state: State) -> bool:
-    """Whether the side on roll may well have thrown what it cannot play."""
-    try:
-        return no_play_share(state.position()) >= NO_PLAY
-    except (PositionError, ValueError):
-        return False
+from service.session.whose_dice import GLANCE_S, Dice, may_have_no_play, only_pushed, split_dice
 
 
 def _may_be_the_others(state: State) -> bool:
@@ -274,7 +38,7 @@ def _may_be_the_others(state: State) -> bool:
     """
     if state.press_ends_turn:
         return False
-    return _may_have_no_play(state) or dance_thrown_over(state) is not None
+    return may_have_no_play(state) or dance_thrown_over(state) is not None
 
 
 def always_plays(state: State) -> bool:
@@ -372,7 +136,7 @@ def roll_and_next(
     if state.phase is Phase.MOVING:
         known = max(state.match.rolled_at, looking_since + GLANCE_S)
         again = tuple(t for t in lying if t.first_at > known)
-        if _only_pushed(state, tuple(t for t in evidence.dice if not t.stale), again):
+        if only_pushed(state, tuple(t for t in evidence.dice if not t.stale), again):
             again = ()
         if again and len(again) == len(lying) and not _other_threw_before(state, evidence, again):
             seen = roll_of_dice(

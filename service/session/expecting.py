@@ -10,9 +10,9 @@ from rules.position import PositionError
 from service.journal import entries as e
 from service.reconcile import Awaiting, Evidence, Expectation, Pending, astray_before_throw
 from service.referee.state import Phase
-from service.session import dice as session_dice
 from service.session.belief import Session
 from service.session.halves import area_of
+from service.session.whose_dice import split_dice
 
 LIFTED_LATE_S: Final = 1.5
 """Dice are lifted with half the play made: for so long it may go on, unless the opponent throws."""
@@ -22,7 +22,7 @@ def _late_s(session: Session, evidence: Evidence) -> float:
     """For how long after the end of the turn hands may still be seen that came before it, s."""
     match = session.state.match
     if match.pressed_by == "dice_lifted":
-        late = session_dice.split_dice(session.state, evidence.dice, session.looking_since).late
+        late = split_dice(session.state, evidence.dice, session.looking_since).late
         return 0.0 if late else LIFTED_LATE_S
     if match.pressed_by == "next_roll" or any(
         not w.source.kind.samples and not w.blind(session.state.at) for w in evidence.witnesses

@@ -72,6 +72,7 @@ from service.session.played_on import (
     watch_set_up,
     watch_standing,
 )
+from service.session.whose_dice import split_dice
 
 SessionInput: TypeAlias = Observation | Press | Order | Tick | SourceChanged
 
@@ -315,7 +316,7 @@ def _played_over(session: Session, evidence: Evidence, now: float) -> list[Input
         )
     except PositionError:
         return []
-    dice = session_dice.split_dice(state, evidence.dice, session.looking_since).late
+    dice = split_dice(state, evidence.dice, session.looking_since).late
     asked = Expectation(position, since=thrown_at, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=dice), asked, now)
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
@@ -340,7 +341,7 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
         return [Judged(Pending("nothing_moved"))]
     if not isinstance(seen, DoesNotMatch):
         return []
-    dice = session_dice.split_dice(state, evidence.dice, session.looking_since)
+    dice = split_dice(state, evidence.dice, session.looking_since)
     own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
     playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
     lying = any(t.gone_at is None for t in dice.mine + dice.late)

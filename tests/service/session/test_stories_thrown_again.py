@@ -7,7 +7,7 @@ from rules.dice import Roll
 from rules.observation import DieStatus
 from service.reconcile.tracks import Track
 from service.referee.state import Phase, State
-from service.session.dice import SplitDice, split_dice
+from service.session.whose_dice import SplitDice, split_dice
 from tests.service.hands import FRAME_S, Hands, begun, die
 
 W, B = Side.WHITE, Side.BLACK
@@ -92,3 +92,31 @@ def test_dice_that_come_after_others_were_taken_up_were_thrown_then(table: Hands
     thrown = tuple(_track(B, back + 0.5) for _ in range(2))
     assert split_dice(state, thrown, back).late == ()
     assert split_dice(state, (lifted, *thrown), back).late == thrown
+
+
+def test_dice_thrown_once_the_other_side_has_thrown_are_none_of_the_turn_before(
+    table: Hands,
+) -> None:
+    """White has played 3-1 and forgot its press; Black throws, and White throws too early for its
+    next turn, and takes those up again.
+    """
+    begun(table, clock="ours")
+    table.throw(3, 1)
+    table.move((8, 5), (6, 5)).lift().wait(1.0).expect(Phase.MOVING)
+    thrown = tuple(_track(B, table.now + 1.0) for _ in range(2))
+    early = tuple(_track(W, table.now + 3.0, gone_at=table.now + 4.0) for _ in range(2))
+    assert split_dice(table.state, (*thrown, *early), -1.0) == SplitDice((), thrown)
+
+
+def test_dice_of_a_play_that_nobody_saw_thrown_are_not_the_next_sides(table: Hands) -> None:
+    """The picture hung while White threw 1-1 into the other half and played them: they lie there
+    when the camera looks again, and are no throw of Black's.
+    """
+    begun(table, clock="ours")
+    table.dice = ()
+    table.wait(1.0)
+    table.move((8, 7), (8, 7), (6, 5), (6, 5)).press(seconds=2.0).expect(Phase.TO_ROLL)
+    assert table.state.match.plays[-1].roll == Roll.of(1, 1)
+    lying = tuple(_track(B, table.now + 2.0) for _ in range(2))
+    assert split_dice(table.state, lying, table.now + 2.0).mine == ()
+    assert split_dice(table.state, lying, -1.0).mine == lying
