@@ -380,12 +380,16 @@ def _ended(asked: Asked, each: ReadTurn, after: ReadTurn | None) -> float | None
     """When a turn was over, s; None while it may still go on."""
     turn = each.turn
     used = turn.throw if turn.throw is not None else -1
+    # What a side throws in its own half, nothing having been moved, is thrown for this very turn.
+    unmoved = turn.throw is None and turn.placement == turn.position.placement
+    own = turn.side if unmoved else None
     pressed = [at for side, at in asked.presses if side is turn.side and at >= turn.at - PRESSED_S]
     thrown = [
         t.began - AT_ONCE_S
         for t in asked.throws[used + 1 :]
         # Pictures that came again show the play and the other side's dice at once.
-        if t.at > turn.at or (used >= 0 and t.side is turn.side.other and t.until >= turn.at)
+        if (t.at > turn.at and (own is None or t.side is not own))
+        or (used >= 0 and t.side is turn.side.other and t.until >= turn.at)
     ]
     if after is not None:
         thrown.append(after.turn.at)

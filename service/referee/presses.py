@@ -78,11 +78,16 @@ def on_press(draft: Draft, given: Press) -> None:
 
 def _end_next_turn(draft: Draft, given: Press, thrown: Roll | None) -> None:
     """A press ends the turn that was played over the one that was still open: its roll, where that
-    was read, was `thrown` before.
+    was read, was `thrown` before. Whoever has thrown hands nothing back, whether or not its dice
+    were read.
     """
     if thrown is not None and draft.state.phase is Phase.TO_ROLL:
         enter_roll(draft, thrown, e.DiceOrigin.READ, None)
-    if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
+    if draft.state.phase not in (Phase.TO_ROLL, Phase.MOVING):
+        return
+    if given.side is draft.state.game.on_roll:
+        end_turn(draft, given.side, min(given.at, draft.now), given.source)
+    else:
         on_press(draft, given)
 
 
@@ -122,11 +127,14 @@ def _has_played_unseen(state: State, given: Press, at: float) -> bool:
 
 def _stood_for_long(state: State, at: float) -> bool:
     """Whether a whole play has stood for so long that the other side, which presses, may well have
-    thrown and had no play: nobody pressed after the play, and nobody saw the throw.
+    thrown and had no play: nobody pressed after the play, and nobody saw the throw. Who has handed
+    that turn back by a press before cannot do so once more: it has had a turn, whatever it threw.
     """
     rested, whole = state.watch.rest_since, state.watch.whole
     if not isinstance(whole, Agreed) or rested is None or at - rested <= BACK_S:
         return False
+    if state.turn.reopened:
+        return True
     return no_play_share(state.position().after(whole.play.view)) >= MAY_DANCE
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from rules.board import Placement
 from rules.conduct import News
 from rules.infraction import Infraction
-from rules.judge import judge
+from rules.judge import judge, rolls_explaining
 from rules.play import Play
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted, misses_one
@@ -39,13 +39,32 @@ def go_on_without_an_answer(draft: Draft) -> None:
         leave_unresolved(draft, asked)
     elif isinstance(asked, Illegal) and "choose_play" in state.watch.warned:
         stands = _but_for_what_fell(state, asked.placement)
-        leave_as_it_stands(draft, stands, asked.probability, asked.grounds)
+        if not _leave_shifted(draft, stands):
+            leave_as_it_stands(draft, stands, asked.probability, asked.grounds)
     elif not (isinstance(asked, Ambiguous) and _take_likeliest(draft, asked)):
         left, stood = state.watch.left, state.watch.stood
         if left is not None and stood in (None, left.play.placement) and began_surely(state):
             agree(draft, left)
         else:
             _leave_what_stood(draft)
+
+
+def _leave_shifted(draft: Draft, stands: Placement) -> bool:
+    """Whether the side whose turn was ended is closed out: it throws nothing and moves nothing, so
+    the record has its turn without a play, and the board as it stands, of which nobody knows how
+    it came to.
+    """
+    state, side = draft.state, draft.state.game.on_roll
+    if not state.turn.stuck or state.turn.roll is not None:
+        return False
+    made = next(
+        (p for _, p in rolls_explaining(state.position(), state.position().placement)), None
+    )
+    if made is None or made.moves:
+        return False
+    enter_play(draft, made, None, e.DiceOrigin.UNKNOWN, None)
+    take_position(draft, stands, side.other)
+    return True
 
 
 def began_surely(state: State) -> bool:

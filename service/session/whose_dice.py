@@ -56,18 +56,25 @@ class _Thrown:
         """Whether a die was thrown into an area, wherever it was pushed since."""
         return _inside(_before_push(self.fresh, die, _soon(self.state)), area)
 
+    def known_thrown(self, own: Area) -> Dice:
+        """The dice of which it is known that they were thrown in this turn. After a restart the
+        last roller's may still lie in its half; in the side's `own` half none of those do, but for
+        what shows the very roll that nobody had seen thrown.
+        """
+        later = tuple(t for t in self.fresh if t.first_at > self.known)
+        if is_half_ignored(self.state):
+            return later
+        lying = tuple(t for t in self.fresh if t not in later and self.thrown_into(t, own))
+        if _is_last_roll(self.state, lying):
+            return later
+        return tuple(t for t in self.fresh if t in later + lying)
+
 
 def _split_before_roll(state: State, there: _Thrown) -> SplitDice:
     """The dice of a turn whose roll is not known yet."""
     whole, own = is_half_ignored(state), area_of(state, state.game.on_roll)
     # After a restart the last roller's dice may still lie in its half.
-    news = tuple(
-        t
-        for t in there.fresh
-        if t.first_at > there.known or (not whole and there.thrown_into(t, own))
-    )
-    if _is_last_roll(state, tuple(t for t in news if t.first_at <= there.known)):
-        news = tuple(t for t in news if t.first_at > there.known)
+    news = there.known_thrown(own)
     over = _over_since(state, news)
     late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
     if not whole and _is_untouched(state) and all(there.thrown_into(t, own) for t in late):
@@ -102,8 +109,10 @@ def _split_before_roll(state: State, there: _Thrown) -> SplitDice:
 
 def _split_after_roll(state: State, there: _Thrown) -> SplitDice:
     """The dice of a turn whose roll is known, or that was ended."""
-    fresh, known = there.fresh, there.known
-    whole, other = is_half_ignored(state), area_of(state, state.game.on_roll.other)
+    known, side = there.known, state.game.on_roll
+    whole, other = is_half_ignored(state), area_of(state, side.other)
+    # Of a turn whose roll is not known, no dice are its own that were not before it was ended.
+    fresh = there.fresh if state.turn.roll else there.known_thrown(area_of(state, side))
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
     began = state.match.pressed_at if ended else state.match.rolled_at
     after = tuple(t for t in fresh if t.first_at > max(began, known) and t.gone_at is None)

@@ -223,3 +223,21 @@ def test_a_checker_that_all_miss_on_a_low_pile_is_no_misread(board: bool, misrea
     assert evidence is not None
     assert hands.state.match.plays[-1].placement.black[17] == 3
     assert [bool(w.bias[17] > 0) for w in evidence.witnesses] == [misread] * (1 + board)
+
+
+def test_a_side_that_has_moved_nothing_throws_for_its_own_turn() -> None:
+    """White is on the bar, may have no play, and throws once more since a die leaned: no turn of
+    its own, thrown unseen, was over before that.
+    """
+    rules = ruleset("backgammon")
+    before = Placement.of({BAR: 1, 20: 3, 13: 2, 4: 2, 3: 2, 2: 4, OFF: 1}, {18: 3, 19: 2, 24: 10})
+    white = Position.of(before, rules, W)
+    danced = next(p for _, p in rolls_explaining(white, before))
+    shown = np.zeros(len(ROLLS))
+    still = Still(-1, 8.0, 12.0, np.zeros((26, 256), np.float32), np.ones(26, np.bool_))
+    unseen = Turn(white, Roll.of(6, 6), danced.view, None, 0, 3.0, 1, 0.9)
+    read = (ReadTurn(unseen, 9.0, 0.1, 2.0, 0.999, 1.0, 2.0),)
+    for side, told in ((W, 0), (B, 1)):
+        throws = (Throw(0, 5.0, 7.0, shown, 0.98, side=side),)
+        found = news(Asked((Anchor(0.0, white),), (), (), (), b"", (still,), throws), read)
+        assert len(found.turns if found else ()) == told

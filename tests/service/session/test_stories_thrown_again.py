@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.board import Side
 from rules.dice import Roll
-from rules.observation import DieStatus
+from rules.observation import DieReading, DieStatus
 from service.reconcile.tracks import Track
 from service.referee.state import Phase, State
 from service.session.whose_dice import SplitDice, split_dice
@@ -120,3 +120,20 @@ def test_dice_of_a_play_that_nobody_saw_thrown_are_not_the_next_sides(table: Han
     lying = tuple(_track(B, table.now + 2.0) for _ in range(2))
     assert split_dice(table.state, lying, table.now + 2.0).mine == ()
     assert split_dice(table.state, lying, -1.0).mine == lying
+
+
+def test_who_has_thrown_over_a_forgotten_press_hands_nothing_back(table: Hands) -> None:
+    """White forgot its press and left its dice lying; Black throws beside them what nobody can
+    read, plays, and presses at once: that ends its own turn.
+    """
+    begun(table, clock="ours")
+    table.throw(3, 1)
+    table.move((8, 5), (6, 5)).wait(1.0).expect(Phase.MOVING)
+    unread = {DieStatus.FLAT: 1.0}
+    places = (table.where(B), table.where(B, 2))
+    table.dice = (*table.dice, *(DieReading(place, (1.0,) * 6, unread) for place in places))
+    table.wait(0.6)
+    table.placement = table.moved((8, 4), (6, 4), side=B)
+    table.wait(0.1).press(B, seconds=2.0)
+    assert "turn_reopened" not in table.kinds
+    assert [line.text for line in table.state.match.plays] == ["8/5 6/5", "8/4 6/4"]

@@ -96,3 +96,12 @@ def test_what_both_sources_misread_since_the_turn_began_is_no_touch() -> None:
     watch = teller.hands.state.watch
     assert watch.touched_since is None
     assert watch.rest_since is None
+
+
+def test_who_is_closed_out_has_moved_nothing() -> None:
+    shifted = "a_checker_is_shifted_while_its_side_is_closed_out"
+    teller = Teller(next(s for s in STORIES if s.name == shifted), "both")
+    teller.tell()
+    made = [line.text for line in teller.hands.state.match.plays]
+    assert made[:3] == ["18/16 6/1", "no play", "6/1"]
+    assert teller.hands.last("position_set").reason == "played_on"
