@@ -113,6 +113,14 @@ class Recollection:
             found = still.at
         return found
 
+    def has_stood(self, placement: Placement, since: float) -> bool:
+        """Whether a board at rest was seen, in this turn and from a time on, to stand everywhere as
+        a placement has it: what stands there otherwise was moved after that.
+        """
+        since = max(since, self.anchors[-1].at)
+        lain = (s for s in self.stills if s.until - max(s.at, since) >= STILL_S)
+        return any(is_borne_out(still, placement) for still in lain)
+
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
         """The most that a board at rest has said since this turn began, and from before a time on,
         against each site (26,) standing as `codes` (26,) has it, nats.

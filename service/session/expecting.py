@@ -32,9 +32,14 @@ def _late_s(session: Session, evidence: Evidence) -> float:
 
 
 def is_unwatched(session: Session) -> bool:
-    """Whether nobody looked all the while since the last turn that somebody vouched for began."""
-    began, memory = session.state.turn.began, session.memory
-    return session.looking_since > (began if memory is None else min(began, memory.anchors[0].at))
+    """Whether nobody looked all the while since the last turn that somebody vouched for began, nor
+    saw since then, in this turn, that the board stood as recorded.
+    """
+    began, memory, looking = session.state.turn.began, session.memory, session.looking_since
+    placement = session.state.game.placement
+    if memory is None or placement is None:
+        return looking > began
+    return looking > min(began, memory.anchors[0].at) and not memory.has_stood(placement, looking)
 
 
 def awaits_the_board(session: Session, evidence: Evidence, now: float) -> bool:
