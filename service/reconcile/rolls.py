@@ -228,6 +228,12 @@ def _best(dice: tuple[Track, ...], tuning: Tuning) -> tuple[tuple[Roll, float], 
 # Throws over several turns.
 
 
+def rolls_shown(logs: F64) -> F64:
+    """Log-probabilities (21,) of the rolls, by the log-likelihoods (21,) of what dice showed."""
+    result: F64 = logs + LOG_PRIOR
+    return result - np.logaddexp.reduce(result)
+
+
 def throws_of(
     found: Iterable[Track],
     frames: Sequence[tuple[float, int]],
