@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules.board import Side
+from service.journal.entries import Standing
 from tests.service.hands import check
 from tests.service.story import Story
 from tests.service.story_faults import faults
@@ -96,3 +97,14 @@ def test_what_both_sources_misread_since_the_turn_began_is_no_touch() -> None:
     watch = teller.hands.state.watch
     assert watch.touched_since is None
     assert watch.rest_since is None
+
+
+@pytest.mark.parametrize("sensors", SENSORS)
+def test_a_turn_that_may_be_out_of_turn_is_in_the_record_once_it_was_pressed_for(
+    sensors: str,
+) -> None:
+    pressed = "a_turn_that_may_be_out_of_turn_is_pressed_for"
+    teller = Teller(next(s for s in STORIES if s.name == pressed), sensors)
+    teller.tell()
+    made = [(line.side, line.text, line.standing) for line in teller.hands.state.match.plays]
+    assert made[0] == (Side.BLACK, "12/6", Standing.UNRESOLVED)
