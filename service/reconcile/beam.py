@@ -350,11 +350,14 @@ class Beam:
         return options
 
     def _ended(self, story: Story) -> Story:
-        """The story when there is no more to be seen: the last throw may still be played, those
-        before it that no turn used were passed over.
+        """The story when there is no more to be seen: the last throw may still be played, but pays
+        already where it lies in the other side's half; those before it that no turn used were
+        passed over.
         """
-        over = [throw for throw in self.throws[story.throws : -1] if not story.between]
-        paid = sum(self._passed_over(throw) for throw in over)
+        left = () if story.between else self.throws[story.throws :]
+        paid = sum(self._passed_over(throw) for throw in left[:-1])
+        if left and left[-1].side is story.position.side.other:
+            paid += min(self.tuning.other_half, self._passed_over(left[-1]))
         return replace(story, cost=story.cost + paid) if paid else story
 
     def _beyond(self, story: Story, k: int) -> Story:

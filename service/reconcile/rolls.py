@@ -230,8 +230,9 @@ def _best(dice: tuple[Track, ...], tuning: Tuning) -> tuple[tuple[Roll, float], 
 
 def rolls_shown(logs: F64) -> F64:
     """Log-probabilities (21,) of the rolls, by the log-likelihoods (21,) of what dice showed."""
-    result: F64 = logs + LOG_PRIOR
-    return result - np.logaddexp.reduce(result)
+    both = logs + LOG_PRIOR
+    result: F64 = both - np.logaddexp.reduce(both)
+    return result
 
 
 def throws_of(

@@ -13,7 +13,7 @@ from rules.ruleset import ruleset
 from service.reconcile.beam import Beam
 from service.reconcile.codes import CODES, ONE_CHECKER, SITES, codes_of
 from service.reconcile.reel import Still, Throw
-from service.reconcile.told_turns import LIVE
+from service.reconcile.told_turns import LIVE, SURE_TURN
 
 W, B = Side.WHITE, Side.BLACK
 DENIED = -8.0
@@ -56,3 +56,14 @@ def test_a_turn_is_not_doubted_for_the_dice_that_lay_there_for_it() -> None:
     ]
     # Passing over a throw is as rare as it is, whatever it showed.
     assert min(each.gap for each in read) > 0.9 * -math.log(1 - throws[2].valid)
+
+
+def test_who_could_not_play_has_danced_once_the_other_side_has_thrown() -> None:
+    white = {BAR: 1, 13: 5, 8: 3, 6: 5, 2: 1}
+    before = Placement.of(white, {20: 2, 21: 3, 22: 3, PILE: 4, 24: 3})
+    throws = [throw(1, 9, W, 4, 3), throw(10, 12, B, 6, 1)]
+    start = Position.of(before, ruleset("nard"), W)
+    stills = [still(0, 9, before), still(10, 12, before)]
+    (danced,) = Beam(stills, throws, None, LIVE).read([start])
+    assert (danced.turn.side, str(danced.turn.roll)) == (W, "43")
+    assert danced.left >= SURE_TURN
