@@ -37,7 +37,7 @@ from service.reconcile.histories import (
 )
 from service.reconcile.off_course import StillRead, ThrowOption
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
-from service.reconcile.rolls import LOG_PRIOR
+from service.reconcile.rolls import LOG_PRIOR, rolls_shown
 from service.reconcile.tuning import DEFAULT
 
 _SITES = np.arange(SITES)
@@ -112,8 +112,11 @@ class Beam:
             for s in self.stills
         ]
         self._novel = self._novelties()
-        # No two turns that nobody saw cost less.
-        self._two_unseen = 2 * (self.tuning.unseen_throw - float(LOG_PRIOR.max()))
+        # What dice show, they show in every story, whatever was made of them: none pays for it.
+        self._shown = [rolls_shown(throw.rolls) for throw in self.throws]
+        # No turn whose dice nobody saw pays less for its roll, and no two such turns less at all.
+        self._unseen_roll = -float(LOG_PRIOR.max())
+        self._two_unseen = 2 * (self.tuning.unseen_throw + self._unseen_roll)
 
     def _novelties(self) -> list[Bools]:
         """By still: sites (26,) whose reading is not what it was when they were last seen."""
@@ -183,10 +186,11 @@ class Beam:
                 made = self._turns(story, k)
                 grown += [(m.cost, story, m) for m in made]
                 dear = min((m.cost for m in made), default=stay)
-                if rank < 3 and min(dear, stay) - story.cost > self._two_unseen:
+                dear = min(dear, stay) - story.cost + self._unseen_roll
+                if rank < 3 and dear > self._two_unseen:
                     grown += _as_grown(off_course.two_turns(story, look))
                     grown += _as_grown(off_course.from_what_stands(story, look))
-                if rank < 3 and min(dear, stay) - story.cost > self.tuning.out_of_turn:
+                if rank < 3 and dear > self.tuning.out_of_turn:
                     grown += self._out_of_turn(story, k) + self._changed(story, k)
                     options = self._throw_options(story, k)
                     grown += _as_grown(off_course.misplayed(story, look, options))
@@ -341,27 +345,29 @@ class Beam:
             paid = skipped - doubt + self.tuning.other_half * beyond
             # Dice that were taken up before the last turn was over were thrown too early.
             paid += self.tuning.skipped_throw * (throw.until < over)
-            options.append(ThrowOption(index, throw.rolls + LOG_PRIOR, paid))
+            options.append(ThrowOption(index, self._shown[index], paid))
             skipped += self._passed_over(throw)
         return options
 
     def _ended(self, story: Story) -> Story:
-        """The story when there is no more to be seen: the last throw may still be played, those
-        before it that no turn used were passed over.
+        """The story when there is no more to be seen: the last throw may still be played, but pays
+        already where it lies in the other side's half; those before it that no turn used were
+        passed over.
         """
-        over = [throw for throw in self.throws[story.throws : -1] if not story.between]
-        paid = sum(self._passed_over(throw) for throw in over)
+        left = () if story.between else self.throws[story.throws :]
+        paid = sum(self._passed_over(throw) for throw in left[:-1])
+        if left and left[-1].side is story.position.side.other:
+            paid += min(self.tuning.other_half, self._passed_over(left[-1]))
         return replace(story, cost=story.cost + paid) if paid else story
 
     def _beyond(self, story: Story, k: int) -> Story:
         """The story past the dice that were taken up before a still: no turn of the next game uses
-        them. One that may have been a turn without a move pays for what it shows as well, as that
-        turn would for its roll. While checkers are set up dice may lie anywhere.
+        them. While checkers are set up dice may lie anywhere.
         """
         made = sum(throw.until < self.stills[k].at for throw in self.throws)
         paid = 0.0
         for throw in () if story.between else self.throws[story.throws : made]:
-            paid += self._passed_over(throw) - float(np.logaddexp.reduce(throw.rolls + LOG_PRIOR))
+            paid += self._passed_over(throw)
         return replace(story, cost=story.cost + paid, throws=max(story.throws, made))
 
     def _passed_over(self, throw: Throw) -> float:

@@ -256,11 +256,11 @@ def _misfits(best: Story, chain: Sequence[StoryTurn], tuning: Costs) -> list[flo
 
 
 def least_cost(turn: Turn) -> float:
-    """What any turn costs, nats: the chance of its roll, and of its play among the legal ones; or
-    that of a turn against the rules.
+    """What any turn costs, nats: the chance of its play among the legal ones, and of its roll where
+    no dice showed it; or that of a turn against the rules.
     """
     if turn.price is not None:
         return turn.price
-    index = hypotheses.ROLL_INDEX[turn.roll]
     share = hypotheses.legal(turn.position, turn.roll).share_of(turn.view)
-    return -share - float(LOG_PRIOR[index])
+    rolled = 0.0 if turn.throw is not None else LOG_PRIOR[hypotheses.ROLL_INDEX[turn.roll]]
+    return -share - float(rolled)

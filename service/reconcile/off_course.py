@@ -41,8 +41,8 @@ class StillRead:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThrowOption:
-    """Dice that a turn may have used: the throw's index (None: not seen), log-likelihood of the
-    rolls (21,), and what passing over the throws before it costs, nats.
+    """Dice that a turn may have used: the throw's index (None: not seen), log-probability of the
+    rolls (21,) by what they show, and what passing over the throws before it costs, nats.
     """
 
     index: int | None
@@ -117,8 +117,7 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             roll = ROLLS[int(np.argmax(throw.rolls))]
             known = None if throw.index is None else roll
             _, prior = hypotheses.slip_of(position, story.codes, codes, known, kind, astray)
-            # The dice were thrown whatever was made of them, as those of a legal turn were.
-            price = throw.skipped - prior - float(np.logaddexp.reduce(throw.rolls))
+            price = throw.skipped - prior
             paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
             used = story.throws if throw.index is None else throw.index + 1
             cost = story.cost + price + paid

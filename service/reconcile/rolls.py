@@ -228,6 +228,13 @@ def _best(dice: tuple[Track, ...], tuning: Tuning) -> tuple[tuple[Roll, float], 
 # Throws over several turns.
 
 
+def rolls_shown(logs: F64) -> F64:
+    """Log-probabilities (21,) of the rolls, by the log-likelihoods (21,) of what dice showed."""
+    both = logs + LOG_PRIOR
+    result: F64 = both - np.logaddexp.reduce(both)
+    return result
+
+
 def throws_of(
     found: Iterable[Track],
     frames: Sequence[tuple[float, int]],

@@ -164,7 +164,12 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
     known = state.watch.next_base
     if known is None or known[0] != given.stands:
         draft.watch(next_base=(given.stands, draft.now))
-    elif draft.now - max(known[1], press[1]) >= STAYS_S:
+    elif draft.now - max(known[1], press[1]) < STAYS_S:
+        return
+    elif given.made is not None and given.made.play.placement == given.stands:
+        # Nobody said whether it was out of turn, and its side has pressed for it.
+        _enter_perhaps_out_of_turn(draft, given.made, press[1])
+    else:
         take_position(draft, given.stands, press[0].other)
         ask_to_compare(draft)
 

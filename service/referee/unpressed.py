@@ -30,7 +30,7 @@ def before_throw(state: State, thrown_at: float) -> float:
 
 def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
     """Remember the whole play that stood, unpressed, when the opponent threw: the press may have
-    been forgotten.
+    been forgotten. Where nothing was moved and no roll read, nobody knows whether there was a turn.
     """
     watch, stood = draft.state.watch, draft.state.watch.whole
     if given.thrown_at is None:
@@ -39,6 +39,7 @@ def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
     elif (
         watch.thrown_over is None
         and isinstance(stood, Agreed)
+        and (stood.play.moves or draft.state.phase is Phase.MOVING)
         and draft.state.phase in (Phase.MOVING, Phase.TO_ROLL)
     ):
         draft.watch(thrown_over=(stood, given.thrown_at))

@@ -91,18 +91,18 @@ class HeldGame:
     # Plays.
 
     def _match_lines(self) -> None:
-        """Find the turn of every recorded play, in order; a play without one did not happen."""
+        """Find the turn of every recorded play, in order; a play without one did not happen. Of
+        turns that left the same, as dances do, the one with the roll that was recorded is meant.
+        """
         after = 0
         for line in self.lines:
             at = self.whens.get(line.seq, 0.0)
-            found = next(
-                (
-                    turn
-                    for turn in self.game.turns[after:]
-                    if turn.side is line.side and line.placement in turn.stands and turn.began <= at
-                ),
-                None,
-            )
+            left = [
+                turn
+                for turn in self.game.turns[after:]
+                if turn.side is line.side and line.placement in turn.stands and turn.began <= at
+            ]
+            found = next((turn for turn in left if turn.roll == line.roll), next(iter(left), None))
             if found is None:
                 self._add_wrong_play(line, at)
                 continue

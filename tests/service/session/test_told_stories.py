@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules.board import Side
+from service.journal.entries import Standing
 from tests.service.hands import check
 from tests.service.story import Story
 from tests.service.story_faults import faults
@@ -105,3 +106,14 @@ def test_who_is_closed_out_has_moved_nothing() -> None:
     made = [line.text for line in teller.hands.state.match.plays]
     assert made[:3] == ["18/16 6/1", "no play", "6/1"]
     assert teller.hands.last("position_set").reason == "played_on"
+
+
+@pytest.mark.parametrize("sensors", SENSORS)
+def test_a_turn_that_may_be_out_of_turn_is_in_the_record_once_it_was_pressed_for(
+    sensors: str,
+) -> None:
+    pressed = "a_turn_that_may_be_out_of_turn_is_pressed_for"
+    teller = Teller(next(s for s in STORIES if s.name == pressed), sensors)
+    teller.tell()
+    made = [(line.side, line.text, line.standing) for line in teller.hands.state.match.plays]
+    assert made[0] == (Side.BLACK, "12/6", Standing.UNRESOLVED)

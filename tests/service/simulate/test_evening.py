@@ -196,6 +196,16 @@ def test_a_true_word_about_an_illegal_play_is_no_accusation() -> None:
     assert not tally.counts["false_accusations"]
 
 
+def test_a_dance_is_held_against_the_dance_of_its_roll() -> None:
+    turns = [
+        turn_of(START, number=n, roll=Roll.of(*roll), began=10.0 * n, thrown_at=10.0 * n + 2)
+        for n, roll in enumerate([(3, 3), (6, 4)])
+    ]
+    tally = held(game_of(*turns), played(19, START, 6, 4))
+    assert tally.counts["recorded_right"] == tally.counts["unrecorded"] == 1
+    assert not tally.counts["roll_wrong"]
+
+
 def test_the_command_plays_evenings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "figures.json"
     words = [
