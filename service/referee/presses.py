@@ -23,6 +23,7 @@ from service.referee.played_on import has_played
 from service.referee.state import Phase, State
 from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import end_turn_unpressed
+from service.referee.waiting import PRESSED_OVER
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""
@@ -72,6 +73,8 @@ def on_press(draft: Draft, given: Press) -> None:
             take_place(draft, given.side, given.source)
         case _:
             draft.say(e.Noted("press_ignored", given.side, given.source))
+            if not mine:
+                draft.once(PRESSED_OVER)
             if not mine or state.phase in (Phase.OPENING, Phase.DIFFERS, Phase.DOUBLED):
                 draft.watch(early_press=(given.side, at))
 

@@ -47,7 +47,7 @@ from service.referee.recalled_turns import enter_recalled
 from service.referee.released import RELEASED_S, note_changed_play, watch_release
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
-from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
+from service.referee.waiting import OVER_S, PRESSED_OVER, STAYS_S, TOUCHED_S
 
 STOOD_WHOLE: Final = "stood_whole"
 """Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""
@@ -178,13 +178,15 @@ def _not_a_turn(draft: Draft, verdict: Illegal) -> bool:
 
 
 def _another_may_have_played(draft: Draft) -> bool:
-    """Whether turns may have passed in this one: the other side threw before it was over, or it was
-    handed back by a press; or, where no press ends it, a whole play of it had been left standing,
-    or its dice may have been the other side's. What stands there is then not surely its play.
+    """Whether turns may have passed in this one: the other side threw or pressed before it was
+    over, or it was handed back by a press; or, where no press ends it, a whole play of it had been
+    left standing, or its dice may have been the other side's. What stands there is then not surely
+    its play.
     """
     turn, watch = draft.state.turn, draft.state.watch
-    left = not draft.state.press_ends_turn and bool({STOOD_WHOLE, ELSEWHERE} & watch.warned)
-    return left or turn.reopened or turn.premature is not None or watch.thrown_over is not None
+    left = not draft.state.press_ends_turn and {STOOD_WHOLE, ELSEWHERE} & watch.warned
+    thrown = turn.premature is not None or watch.thrown_over is not None
+    return bool(left) or thrown or turn.reopened or PRESSED_OVER in watch.warned
 
 
 def _may_go_on(draft: Draft) -> bool:

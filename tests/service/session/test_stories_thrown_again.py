@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rules.board import Side
 from rules.dice import Roll
 from rules.observation import DieReading, DieStatus
@@ -137,3 +139,20 @@ def test_who_has_thrown_over_a_forgotten_press_hands_nothing_back(table: Hands) 
     table.wait(0.1).press(B, seconds=2.0)
     assert "turn_reopened" not in table.kinds
     assert [line.text for line in table.state.match.plays] == ["8/5 6/5", "8/4 6/4"]
+
+
+@pytest.mark.parametrize(("pressed", "called"), [(False, True), (True, False)])
+def test_nothing_is_called_illegal_where_the_other_side_has_pressed(
+    table: Hands, pressed: bool, called: bool
+) -> None:
+    """Black's press was forgotten and its play fell apart; White has no play and presses, which
+    ends nothing that the table knows of. What Black leaves after that may be two turns of its own.
+    """
+    begun(table, clock="ours")
+    table.throw(3, 1).move((8, 5), (6, 5)).press(seconds=2.0)
+    table.throw(4, 2).wait(3.0)
+    if pressed:
+        table.press(W, seconds=1.0)
+        assert table.last("noted").matter == "press_ignored"
+    table.move((8, 4), (6, 4), (24, 20), (13, 9)).press(seconds=2.0)
+    assert ("illegal_noticed" in table.kinds) is called
