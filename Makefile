@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 # The set-up shows its progress through a pipe, and still fails where pip does.
 SHELL := /bin/bash
 
+# Some hundred processes are started by the tests alone: where no bytecode is kept, each compiles the whole house anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-raspberry bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp

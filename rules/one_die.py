@@ -49,8 +49,18 @@ _POINTS: Final = (1 << 25) - 2
 _OUTSIDE: Final = 1 << (HOME + 1)
 BOARD_BYTES: Final = (1 << 224) - 1
 """The 28 bytes without the head's counter."""
-_BITS_LOW: Final = tuple(tuple(s for s in range(13) if m >> s & 1) for m in range(1 << 13))
-_BITS_HIGH: Final = tuple(tuple(s + 13 for s in range(13) if m >> s & 1) for m in range(1 << 13))
+
+
+def _bits_from(first: int) -> tuple[tuple[int, ...], ...]:
+    """For each number of thirteen bits those that are set, counted from `first` upwards."""
+    found: tuple[tuple[int, ...], ...] = ((),)
+    for bit in range(first, first + 13):
+        found += tuple((*lower, bit) for lower in found)
+    return found
+
+
+_BITS_LOW: Final = _bits_from(0)
+_BITS_HIGH: Final = _bits_from(13)
 
 
 def _byte(site: int) -> int:

@@ -153,12 +153,15 @@ def completed(
     """What the canvas does not tell: points that lie beyond the picture's edge are not seen, and
     piles are counted by a finer look.
     """
-    covered = np.where(feet_in_view(reading, board.board_map.orientation), 0.0, reading.covered)
-    reading = replace(reading, covered=np.maximum(covered, board.once(_beyond)))
+    turned = board.board_map.orientation
+    low = board.once(slants) >= settings.low
+    told = feet_in_view(reading, turned, low)
+    covered = np.maximum(np.where(told, 0.0, reading.covered), board.once(_beyond))
+    reading = replace(reading, covered=covered)
     reading = with_piles(reading, pixels, board, numbers, piles, settings)
+    points = not_seen_not_empty(reading.points, np.where(low, covered, 0.0), numbers.usual)
     unsure = 1 - board.board_map.sure_of_place
-    points = doubt_low_views(reading.points, board.once(slants), numbers.usual, settings, unsure)
-    return replace(reading, points=points)
+    return replace(reading, points=(1 - unsure) * points + unsure * numbers.usual)
 
 
 def slants(board_map: BoardMap) -> F64:
@@ -174,23 +177,27 @@ def slants(board_map: BoardMap) -> F64:
     return np.asarray(np.linalg.norm(shifted, axis=1) / board_map.thickness, np.float64)
 
 
-def doubt_low_views(
-    points: F64, slant: F64, prior: F64, settings: CheckerSettings, unsure: float = 0.0
-) -> F64:
-    """The same probabilities (24 x 31), of points seen slantingly with a share of doubt spread over
-    what boards usually hold: as much as the network is wrong there although it is sure. `unsure`: a
-    share for all of them, where the board itself may lie elsewhere.
+def not_seen_not_empty(points: F64, covered: F64, prior: F64) -> F64:
+    """The same probabilities (24 x 31), of each point that may be covered (24, 0-1) so much of what
+    stands for an empty point spread over what boards usually hold.
+
+    The wall of a case hides a checker at a point's foot from a low camera, which then shows the
+    bare point behind it. Of 4,111 points of hard boards in view at a slant of 0.8 and more 1,724
+    are said with 0.99, two of them wrongly; without this 2,267, and 20 wrongly, nearly all of them
+    such checkers.
     """
-    low = settings.low_doubt * np.clip(slant - settings.low, 0.0, settings.low_most)
-    share = 1 - (1 - low) * (1 - unsure)
-    return np.asarray((1 - share)[:, None] * points + share[:, None] * prior, np.float64)
+    hidden = points[:, 0] * covered
+    out = points + hidden[:, None] * prior
+    out[:, 0] -= hidden
+    return np.asarray(out, np.float64)
 
 
-def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
+def feet_in_view(reading: CheckerReading, orientation: int, low: Mask) -> Mask:
     """Which geometric points tell what stands on them although something lies over their end.
 
     Checkers stand in a row from the rail: where those that are seen and a good place more are in
-    view, a cup behind them hides nothing. An arm may: what reaches in from outside moves.
+    view, a cup behind them hides nothing. An arm may: what reaches in from outside moves. And the
+    foot of a point that looks empty may be behind a wall where it is seen as `low` (24) says.
     """
     over = reading.cells[COVER] > 0.5
     _, pieces = cv2.connectedComponents(over.astype(np.uint8))
@@ -208,6 +215,8 @@ def feet_in_view(reading: CheckerReading, orientation: int) -> Mask:
         free = int(half.argmax()) if half.any() else len(half)
         kind = int(reading.points[point - 1].argmax())
         count = sum(kind_counts(kind))
+        if low[point - 1] and not count:
+            continue
         sure = float(reading.points[point - 1, kind])
         # Two cells a checker; a cell's own blur and a place left free.
         found[point - 1] = sure > _FOOT_SURE and free >= 2 * count + _FOOT_FREE

@@ -201,14 +201,8 @@ class CheckerSettings:
     shared by all points, so a wrong one is 24 wrong.
     """
     low: float = 0.8
-    """Slant (1 at 45 degrees) from which on a point is seen too low to be sure of: below 0.9 none
-    of 3,265 claims of 0.99 or more is false on the rendered boards that teach, above 37 of 1,066 …
-    """
-    low_doubt: float = 0.05
-    """… a share that grows by so much with each unit of slant: 1.6 % about 1.2, 3.5 % about 1.9,
-    9 % about 2.6 …"""
-    low_most: float = 2.0
-    """… and no more beyond so many units: there is hardly anything said there."""
+    """Slant (1 at 45 degrees) from which on a wall may hide the foot of a point: there a point that
+    looks empty is so much less surely empty as the network says that it is covered."""
     pile: float = 0.05
     """Probability of four checkers or more on a point from which on it may be looked at more
     finely.

@@ -12,12 +12,12 @@ from tests.vision.weights import NETWORKS
 from vision.checkers import (
     KINDS,
     CheckerReading,
-    doubt_low_views,
     doubt_piles,
     doubtful_piles,
     feet_in_view,
     kind_counts,
     most_likely_board,
+    not_seen_not_empty,
     point_kind,
     points_in_view,
     slants,
@@ -123,6 +123,10 @@ def test_each_seating_gets_its_own_numbers(seating: Seating) -> None:
         assert site.likelihood(white, black) > site.likelihood(0, 0)
 
 
+HIGH = np.zeros(24, np.bool_)
+"""No point is seen so low that a wall may hide its foot."""
+
+
 @pytest.mark.parametrize(
     ("count", "first_covered", "told"),
     [(0, 6, True), (0, 3, False), (2, 10, True), (2, 8, False), (3, 22, True), (4, 22, False)],
@@ -136,21 +140,25 @@ def test_a_cup_behind_the_checkers_hides_nothing(
     cells = np.zeros((5, 24, 36), np.float32)
     cells[3, 1 : 23 - first_covered, 5:7] = 1.0
     reading = CheckerReading(points, np.ones(24), np.eye(6)[[0, 0]], 0.5, cells)
-    assert bool(feet_in_view(reading, 0)[11]) is told
+    assert bool(feet_in_view(reading, 0, HIGH)[11]) is told
+    walled = feet_in_view(reading, 0, ~HIGH)[11]
+    assert bool(walled) is (told and count > 0), "a wall may hide what stands on an empty point"
     cells[3, 0, 5] = 1.0
-    assert not feet_in_view(reading, 0)[11], "what reaches in from outside is an arm"
+    assert not feet_in_view(reading, 0, HIGH)[11], "what reaches in from outside is an arm"
 
 
-def test_what_a_low_camera_sees_is_never_said_for_certain() -> None:
-    """From above nothing changes; from 27 degrees above the table nothing is said with 0.99."""
+def test_slants_grow_as_the_camera_comes_down() -> None:
     above = from_corners([(200, 100), (1080, 100), (1080, 860), (200, 860)], (1280, 960))
     low = from_corners([(420, 380), (860, 380), (1150, 640), (130, 640)], (1280, 960))
-    assert slants(above).max() < 0.6 < 0.9 < slants(low).min()
-    prior = np.full(KINDS, 1 / KINDS)
-    sure = reading(START, 0.9999).points
-    from_above = doubt_low_views(sure, slants(above), prior, DEFAULT.checkers)
-    assert (from_above == sure).all()
-    from_low = doubt_low_views(sure, slants(low), prior, DEFAULT.checkers)
-    assert from_low.max() < 0.999 and from_low[slants(low) > 1.1].max() < 0.99
-    assert from_low.sum(1) == pytest.approx(1.0)
-    assert (from_low.argmax(1) == sure.argmax(1)).all()
+    assert slants(above).max() < 0.6 < DEFAULT.checkers.low < 0.9 < slants(low).min()
+
+
+@pytest.mark.parametrize(("covered", "most"), [(0.0, 0.9999), (0.1, 0.98), (0.5, 0.9)])
+def test_a_point_that_may_be_covered_is_not_surely_empty(covered: float, most: float) -> None:
+    """What stands there is as sure as it was: that was seen."""
+    usual, sure = NETWORKS.checkers.numbers.usual, reading(START, 0.9999).points
+    points = not_seen_not_empty(sure, np.full(24, covered), usual)
+    assert points.sum(1) == pytest.approx(1.0, abs=1e-4)
+    empty = np.array([sum(START.get(p, (0, 0))) == 0 for p in range(1, 25)])
+    assert points[empty, 0].max() <= most + 1e-9
+    assert points[~empty].max(1) == pytest.approx(0.9999, abs=1e-4)

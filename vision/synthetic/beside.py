@@ -212,7 +212,7 @@ def paint_beside(
         total,
         look,
         classes,
-        visible_shares(board, classes, look),
+        visible_shares(board, classes, look, np.zeros_like(classes), counts),
         has,
     )
     return BesideScene(scene, tuple(beside))

@@ -69,7 +69,7 @@ def paint(
         shown_off,
         look,
         classes,
-        visible_shares(board, classes, look, walls),
+        visible_shares(board, classes, look, walls, counts),
         trays,
     )
 

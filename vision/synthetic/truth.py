@@ -40,19 +40,26 @@ class PaintedScene:
 
 
 WALL: Final = 0.7
-"""Share of the place of a point's first checker that a wall may hide before nobody can say what
-stands there.
-"""
+"""Share of a checker's place that a wall may hide before nobody can say whether one is there."""
 UNSEEN: Final = 0.2
-"""Share in view that is said of a point whose first checker nobody can see."""
+"""Share in view that is said of a point of which nobody can see what stands there."""
 
 
-def foot_hidden(point: int, board: BoardMap, walls: Pixels) -> float:
-    """Share (0-1) of where the top of a point's first checker is or would be that a wall or the bar
-    (not 0 in `walls`) hides from the camera: the walls of a case hide the nearest row from one that
-    stands low.
+def telling_place(count: int) -> int:
+    """Which place of a point's row, counted from the rail, tells how many checkers stand there:
+    where the last of them is seen the wall hides only others before it, and where none stands the
+    first place must be seen to be empty.
+    """
+    return min(max(count, 1), 5)
+
+
+def foot_hidden(point: int, board: BoardMap, walls: Pixels, place: int = 1) -> float:
+    """Share (0-1) of where the top of a point's first checker is or would be, or of the one at
+    another `place` of its row, that a wall or the bar (not 0 in `walls`) hides from the camera: the
+    walls of a case hide the nearest row from one that stands low.
     """
     x, y = point_foot(point, board)
+    y += (place - 1) * board.checker * (1 if point <= 12 else -1)
     turn = np.linspace(0, 2 * np.pi, 9)[:-1]
     rings = [(0.0, 0.0)] + [
         (r * board.checker * np.cos(a), r * board.checker * np.sin(a))
@@ -72,10 +79,10 @@ def point_foot(point: int, board: BoardMap) -> tuple[float, float]:
 
 
 def visible_shares(
-    board: BoardMap, classes: Pixels, look: Look, walls: Pixels | None = None
+    board: BoardMap, classes: Pixels, look: Look, walls: Pixels, counts: PointCounts
 ) -> tuple[float, ...]:
     """Share (24, 0-1) of each geometric point that nothing covers; `UNSEEN` at most where a wall
-    hides its first checker.
+    hides the last of the checkers (`counts`) that stand on it, or where the first would.
     """
     shares = []
     height, width = classes.shape
@@ -95,6 +102,7 @@ def visible_shares(
         inside = (px[:, 0] >= 0) & (px[:, 0] < width) & (px[:, 1] >= 0) & (px[:, 1] < height)
         px = px[inside]
         share = float((classes[px[:, 1], px[:, 0]] != OCCLUDER).sum() / len(inside))
-        behind = walls is not None and foot_hidden(point, board, walls) > WALL
+        place = telling_place(sum(counts.get(point, (0, 0))))
+        behind = foot_hidden(point, board, walls, place) > WALL
         shares.append(min(share, UNSEEN) if behind else share)
     return tuple(shares)

@@ -32,6 +32,7 @@ from vision.synthetic.truth import (
     WALL,
     PaintedScene,
     foot_hidden,
+    telling_place,
 )
 from vision.synthetic.viewpoint import low_camera, random_camera
 from vision.train.dice.scenes import map_of
@@ -126,7 +127,8 @@ def traced(path: Path) -> Labelled | None:
         i = grid.image_index(p, truth["orientation"])
         here = truth["points"][str(p)]
         order[i], seen[i] = label_kind(here["light"], here["dark"]), truth["point_visible"][str(p)]
-        if foot_hidden(p, board, walls) > WALL:
+        place = telling_place(here["light"] + here["dark"])
+        if foot_hidden(p, board, walls, place) > WALL:
             seen[i] = min(seen[i], UNSEEN)
     dims = truth["board_dims_cm"]
     bar, off = truth["bar"] or NO_CHECKERS, truth["off_in_image"]

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from vision.synthetic.brush import camera_eye
 from vision.synthetic.look import Look, brightness, hiding, random_look
 from vision.synthetic.scene import paint, random_counts
-from vision.synthetic.truth import DARK, LIGHT, OCCLUDER, UNSEEN, PaintedScene, foot_hidden
+from vision.synthetic.truth import (
+    DARK,
+    LIGHT,
+    OCCLUDER,
+    UNSEEN,
+    PaintedScene,
+    foot_hidden,
+    telling_place,
+)
 from vision.synthetic.viewpoint import low_camera
 
 
@@ -80,6 +88,26 @@ def test_who_stands_low_does_not_see_what_is_behind_a_wall(seed: int) -> None:
             if scene.visible[point - 1] > UNSEEN:
                 checker = np.isin(scene.classes, (LIGHT, DARK)).astype(np.uint8)
                 assert foot_hidden(point, scene.board_map, checker) > 0.1
+
+
+def test_a_row_is_seen_where_its_last_checker_is() -> None:
+    """The wall hides one checker whole and of five the first: the fifth tells how many stand."""
+    rng = np.random.default_rng(3)
+    look = replace(random_look(rng), rail_height=1.3, bar_height=1.3)
+    board = low_camera(rng, look, (480, 360), 0)
+    shares = [
+        paint(
+            np.random.default_rng(3),
+            dict.fromkeys(range(1, 13), (count, 0)),
+            look=look,
+            board_map=board,
+            size=(480, 360),
+            dice=0,
+        ).visible
+        for count in (1, 5)
+    ]
+    assert min(shares[0]) <= UNSEEN < min(shares[1])
+    assert [telling_place(n) for n in (0, 1, 2, 5, 9)] == [1, 1, 2, 5, 5]
 
 
 def test_a_high_wall_hides_the_row_behind_it_from_a_very_low_camera() -> None:

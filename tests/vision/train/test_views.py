@@ -55,6 +55,7 @@ def test_a_foot_behind_a_wall_is_hidden_and_no_other() -> None:
     mask[row - 30 :, column - 40 :] = 1
     assert foot_hidden(1, board, mask) > 0.9
     assert foot_hidden(12, board, mask) == foot_hidden(24, board, mask) == 0
+    assert foot_hidden(1, board, mask, place=3) == 0, "the third of a row stands before the wall"
     mask[:] = 1
     assert foot_hidden(13, board, mask) > 0.9
 
