@@ -183,8 +183,8 @@ def not_seen_not_empty(points: F64, covered: F64, prior: F64) -> F64:
 
     The wall of a case hides a checker at a point's foot from a low camera, which then shows the
     bare point behind it. Of 4,111 points of hard boards in view at a slant of 0.8 and more 1,724
-    are said with 0.99, two of them wrongly; without this 2,267, and 20 wrongly, nearly all of them
-    such checkers.
+    are said with 0.99, two of them wrongly; without this 2,267, and 20 wrongly, most of them such
+    checkers.
     """
     hidden = points[:, 0] * covered
     out = points + hidden[:, None] * prior
