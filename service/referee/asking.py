@@ -20,6 +20,9 @@ LIKELY_LEGAL: Final = 0.9
 cost a person chose."""
 ALL_LEGAL: Final = 0.98
 """The same where nothing else is in question, and who is asked learns nothing of a miscount."""
+PRESSED_OVER: Final = "pressed_over"
+"""Once in a turn: the other side pressed, which ended nothing. It may have had a turn meanwhile, so
+what is left is asked about, and never called illegal."""
 _MAY_BE_WRONG: Final = frozenset({"doubt", "half_made", "nothing_moved"})
 """Pending for a reason that may be a play against the rules."""
 

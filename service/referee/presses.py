@@ -12,7 +12,7 @@ from rules.observation import eyes_lost
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import Agreed, no_play_share
-from service.referee.asking import ask_both_sides
+from service.referee.asking import PRESSED_OVER, ask_both_sides
 from service.referee.attendance import before_first_game, take_place
 from service.referee.dice import enter_roll, position
 from service.referee.draft import Draft
@@ -23,7 +23,6 @@ from service.referee.played_on import has_played
 from service.referee.state import Phase, State
 from service.referee.unanswered import go_on_without_an_answer
 from service.referee.unpressed import end_turn_unpressed
-from service.referee.waiting import PRESSED_OVER
 
 REOPEN_S: Final = 8.0
 """A press of the side on roll so soon after the other's hands the turn back, s."""

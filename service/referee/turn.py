@@ -34,7 +34,13 @@ from service.reconcile import (
     Recalled,
     Verdict,
 )
-from service.referee.asking import ask_both_sides, ask_which_roll, news_of, next_turn_will_tell
+from service.referee.asking import (
+    PRESSED_OVER,
+    ask_both_sides,
+    ask_which_roll,
+    news_of,
+    next_turn_will_tell,
+)
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
@@ -47,7 +53,7 @@ from service.referee.recalled_turns import enter_recalled
 from service.referee.released import RELEASED_S, note_changed_play, watch_release
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
-from service.referee.waiting import OVER_S, PRESSED_OVER, STAYS_S, TOUCHED_S
+from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 STOOD_WHOLE: Final = "stood_whole"
 """Once in a turn: a whole play of it was left standing, and the checkers stand otherwise by now."""

@@ -15,5 +15,3 @@ HEARD_S: Final = 2.0
 count as play going on."""
 TOUCHED_S: Final = 1.5
 """A checker that is touched is noticed at most so long after it."""
-PRESSED_OVER: Final = "pressed_over"
-"""Once in a turn: the other side pressed, which ended nothing. It may have had a turn meanwhile."""
