@@ -253,7 +253,8 @@ SPECS: Final = (
     ),
     OrderSpec(
         "declare_play",
-        "Says a legal play by its result, with its roll where that is not known yet.",
+        "Says a play by its result, with its roll where that is not known yet. One that the record"
+        " does not allow is taken, unresolved, where the board shows just that.",
         play.declare_play,
         phases=(P.TO_ROLL, P.MOVING, P.PRESSED, P.ILLEGAL, P.DIFFERS),
         args=(play.NEEDED_PLACEMENT, play.ROLL),

@@ -29,7 +29,6 @@ from service.referee.attendance import (
 from service.referee.dice import (
     closed_out,
     enter_roll,
-    moves_text,
     thrown_opening,
 )
 from service.referee.draft import Draft
@@ -38,6 +37,7 @@ from service.referee.inputs import Order, Press
 from service.referee.match import opening_starter, starts_next
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
+from service.referee.said_plays import enter_said, origin_said, recover, took_as_seen
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase, State
 from service.referee.turn import enter_story, explanation_text
 
@@ -159,34 +159,25 @@ def enter_declared_roll(draft: Draft, thrown: Roll) -> None:
 
 
 def declare_play(draft: Draft, order: Order) -> None:
-    """Enter a legal play by its result."""
+    """Enter a play by its result: a legal one, or what the board shows although the record does not
+    allow it.
+    """
     state = draft.state
-    thrown = ROLL.maybe(order) or state.turn.roll
-    found = judge(state.position(), thrown, NEEDED_PLACEMENT.of(order))
+    thrown, said = ROLL.maybe(order) or state.turn.roll, NEEDED_PLACEMENT.of(order)
+    found = judge(state.position(), thrown, said)
     if isinstance(found, Infraction):
+        if took_as_seen(draft, order, thrown, said):
+            return
         raise OrderError(
             "illegal",
             "a legal play",
             found.code.value,
             found.why() + " It can be let stand all the same.",
         )
-    _recover(draft)
+    recover(draft)
     if draft.state.phase is Phase.DOUBLED:
         raise OrderError("not_now", "an answer to the double first", "a play")
-    enter_play(draft, found, thrown, _origin(state, thrown), None, by_hand=True)
-
-
-def _origin(state: State, thrown: Roll | None) -> e.DiceOrigin:
-    """How a roll that goes with a declared play is known."""
-    if thrown is None:
-        return e.DiceOrigin.UNKNOWN
-    return state.match.origin if thrown == state.turn.roll else e.DiceOrigin.ENTERED
-
-
-def _recover(draft: Draft) -> None:
-    """What was declared explains a board that differed."""
-    if draft.state.phase is Phase.DIFFERS:
-        draft.say(e.Recovered("chosen"))
+    enter_play(draft, found, thrown, origin_said(state, thrown), None, by_hand=True)
 
 
 def let_stand(draft: Draft, order: Order) -> None:
@@ -234,27 +225,7 @@ def _let_declared_stand(draft: Draft, order: Order, standing: e.Standing) -> Non
         raise OrderError(
             "cannot_stand", "a board that can be played on", str(error), "put checkers right first"
         ) from None
-    _recover(draft)
-    if draft.state.phase is Phase.TO_ROLL and thrown is not None:
-        draft.say(e.RollEntered(draft.state.game.on_roll, thrown, e.DiceOrigin.ENTERED))
-    noticed = draft.state.turn.notice
-    draft.say(e.IllegalStood(state.game.on_roll, noticed.seq if noticed else 0, standing))
-    draft.say(
-        e.PlayEntered(
-            state.game.on_roll,
-            thrown,
-            _origin(state, thrown),
-            moves_text(state.position(), placement),
-            placement,
-            None,
-            True,
-            found.code.value,
-            standing,
-            {"facts": dict(found.facts)},
-            (draft.picture("stands"),),
-        )
-    )
-    closed_out(draft)
+    enter_said(draft, thrown, placement, standing, found)
 
 
 def choose_explanation(draft: Draft, order: Order) -> None:
@@ -330,7 +301,7 @@ def _apart(draft: Draft, placement: Placement) -> tuple[bool, ...]:
 
 def _explain(draft: Draft, verdict: Differs, index: int) -> None:
     chosen = verdict.explanations[index]
-    _recover(draft)
+    recover(draft)
     if chosen.kind in ("set", "start"):
         anew = chosen.kind == "start"
         draft.say(
