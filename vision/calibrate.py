@@ -83,8 +83,6 @@ def find_board(
     upright = orientation_probability(
         reading, turned, networks.orientation, prior, beside=sides_in_view(found)
     )
-    # Of a board that may lie elsewhere nothing is known.
-    upright = 0.5 + (upright - 0.5) * found.sure_of_place
     return found.facing(0 if upright >= 0.5 else 180, sure=max(upright, 1 - upright))
 
 

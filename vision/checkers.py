@@ -160,8 +160,15 @@ def completed(
     reading = replace(reading, covered=covered)
     reading = with_piles(reading, pixels, board, numbers, piles, settings)
     points = not_seen_not_empty(reading.points, np.where(low, covered, 0.0), numbers.usual)
-    unsure = 1 - board.board_map.sure_of_place
-    return replace(reading, points=(1 - unsure) * points + unsure * numbers.usual)
+    return replace(reading, points=points)
+
+
+def if_elsewhere(points: F64, board_map: BoardMap, usual: F64) -> F64:
+    """Probabilities (24 x 31) of what stands on each point, with the doubt whether the board lies
+    where the map says: if not, each point holds what points usually (31) do.
+    """
+    unsure = 1 - board_map.sure_of_place
+    return np.asarray((1 - unsure) * points + unsure * usual, np.float64)
 
 
 def slants(board_map: BoardMap) -> F64:

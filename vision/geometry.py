@@ -42,8 +42,9 @@ class BoardMap:
     `camera`: 3x4 row-major, board units -> lens-free pixels. `lens`: k1, k2, p1, p2, k3. `bar` and
     `height`: width of the bar and length of the field south to north, in point widths (the field is
     12 + bar wide). `checker` and `thickness`: diameter and thickness of a checker in point widths.
-    `sure_of_orientation`: probability that `orientation` is right (1.0 when somebody said so).
-    `sure_of_place`: the same of the corners, less where a picture neither shows nor denies them.
+    `sure_of_place`: probability that the corners are right, less than 1 where a picture neither
+    shows nor denies them. `sure_of_orientation`: that `orientation` is, if the corners are (1.0
+    when somebody said so).
     """
 
     size: tuple[int, int]

@@ -23,6 +23,7 @@ from vision.arrays import F64
 from vision.canvas import canvas
 from vision.checkers import (
     completed,
+    if_elsewhere,
     kind_counts,
     most_likely_board,
     points_in_view,
@@ -145,8 +146,9 @@ def predict(
     doubt = 1 - board_map.sure_of_orientation
     if doubt > 1e-3:
         turn = np.roll(np.arange(24), 12)
-        points = (1 - doubt) * points + doubt * points[turn]
-        visible = visible & visible[turn]
+        # A point that is not seen speaks for nothing, were the board turned round.
+        points = (1 - doubt) * points + doubt * np.where(visible[:, None], points, 0.0)[turn]
+    points = if_elsewhere(points, board_map, numbers.usual)
     seen = things()
     dice = find_dice(seen, board_map, settings)
     cube = find_cube(seen, board_map, settings)
@@ -181,10 +183,17 @@ def prediction_json(
         "board": {
             "corners_px": [_place((float(x), float(y)), factor) for x, y in m.corners()],
             "orientation": m.orientation,
-            "orientation_confidence": round(m.sure_of_orientation, 4),
+            "orientation_confidence": round(sure_of_both(m), 4),
             "bar_in_points": round(m.bar, 3),
         },
     }
+
+
+def sure_of_both(board_map: BoardMap) -> float:
+    """How sure it is which way round the board lies, 0.5-1: of one that lies elsewhere nothing is
+    known.
+    """
+    return 0.5 + (board_map.sure_of_orientation - 0.5) * board_map.sure_of_place
 
 
 def _place(spot: tuple[float, float] | None, factor: float) -> list[float] | None:
@@ -276,7 +285,7 @@ def prediction_text(prediction: Prediction, name: str, settings: Thresholds = DE
     beside = f"{off['light']} light, {off['dark']} dark" if off else "not seen"
     m = prediction.board_map
     lines = [
-        f"{name}: orientation {m.orientation} ({m.sure_of_orientation:.0%})",
+        f"{name}: orientation {m.orientation} ({sure_of_both(m):.0%})",
         row(range(13, 25)),
         row(range(12, 0, -1)),
         f"bar: {bar['light']} light, {bar['dark']} dark; off: {beside}",

@@ -27,6 +27,7 @@ from vision.checkers import (
     CheckerNumbers,
     CheckerReading,
     completed,
+    if_elsewhere,
     kind_counts,
     points_in_view,
 )
@@ -110,7 +111,8 @@ def _observation(
     """
     numbers, board_map = networks.checkers.numbers, board.board_map
     reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
-    sites = site_readings(reading, numbers, seating, settings)
+    doubted = replace(reading, points=if_elsewhere(reading.points, board_map, numbers.usual))
+    sites = site_readings(doubted, numbers, seating, settings)
     if settings.trays.observed:
         trays = networks.trays
         beside = look_beside(frame.pixels, board, straight, reading, trays, settings.trays)

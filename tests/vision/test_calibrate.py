@@ -15,7 +15,7 @@ from tests.vision.weights import NETWORKS
 from vision.arrays import F64, Pixels
 from vision.calibrate import BoardNotFound, find_board, found_again
 from vision.canvas import canvas
-from vision.checkers import CheckerReading, read_checkers
+from vision.checkers import CheckerReading
 from vision.corners import corner_patches, half_corners, patch_places
 from vision.evaluate import labelled_pictures
 from vision.evaluate_corners import MOVES, NEAR, moved_corners
@@ -29,6 +29,7 @@ from vision.orientation import (
     sides_in_view,
     tags_orientation,
 )
+from vision.prediction import predict, prediction_json
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.synthetic.scene import paint
@@ -117,11 +118,50 @@ def test_corners_that_the_picture_neither_shows_nor_denies_make_nothing_certain(
         for pixels in (frame.pixels, hidden)
     )
     sure = [
-        read_checkers(pixels, PreparedMap(board), NETWORKS.checkers, NETWORKS.piles).points.max(1)
+        predict(Frame(pixels), board, NETWORKS).points.max(1)
         for pixels, board in ((frame.pixels, plain), (hidden, unseen))
     ]
     assert (plain.sure_of_place, unseen.sure_of_place) == (1.0, 0.95)
     assert np.median(sure[0]) > 0.99 and sure[1].max() < 0.99 and np.median(sure[1]) > 0.9
+
+
+def test_a_doubt_counts_once() -> None:
+    """Where the board may lie elsewhere, and the other way round if it lies there, what is read is
+    right where neither is so; a point whose other end is hidden is said as surely as that.
+    """
+    case, frame = BOARDS["board_117"], FRAMES["board_117"]
+    found = find_board(frame, NETWORKS, corners=case.corners, orientation=case.orientation)
+    sure = predict(frame, found, NETWORKS)
+    doubted = replace(found, sure_of_place=0.95, sure_of_orientation=0.98)
+    unsure = predict(frame, doubted, NETWORKS)
+    kinds = sure.points.argmax(1)
+    alone = kinds != np.roll(kinds, 12)
+    at = np.arange(24)
+    assert alone.any()
+    there = unsure.points[at, kinds] / (0.95 * 0.98 * sure.points[at, kinds])
+    assert (there[alone] >= 1 - 1e-9).all() and (unsure.points.max(1) < 0.99).all()
+    confidence = prediction_json(unsure)["board"]["orientation_confidence"]
+    assert confidence == pytest.approx(0.5 + 0.48 * 0.95, abs=1e-4)
+
+
+def test_a_hidden_row_says_nothing_of_the_other() -> None:
+    """The near row lies under a cloth; which way round is nearly sure: the far row is still said,
+    and of the near one little: a plain cloth may be a field without points.
+    """
+    case, frame = BOARDS["board_117"], FRAMES["board_117"]
+    found = find_board(frame, NETWORKS, corners=case.corners, orientation=case.orientation)
+    middle, half = found.height / 2, 6 + found.bar / 2
+    field = [(-half, -middle, 0), (half, -middle, 0), (half, -0.6, 0), (-half, -0.6, 0)]
+    cloth = frame.pixels.copy()
+    lies = found.facing(0).project(np.array(field, np.float64))
+    cv2.fillConvexPoly(cloth, lies.round().astype(np.int32), (90, 120, 60))
+    said = prediction_json(
+        predict(Frame(cloth), replace(found, sure_of_orientation=0.98), NETWORKS)
+    )["points"]
+    near = [said[str(n)] for n in range(1, 13)]
+    far = [said[str(n)] for n in range(13, 25)]
+    assert sum(p is None for p in near) >= 6, near
+    assert sum(p is not None for p in far) >= 9, far
 
 
 def test_a_known_position_settles_the_orientation() -> None:
