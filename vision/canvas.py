@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import F32, F64, Pixels
-from vision.geometry import BoardMap, dense_tables
+from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
+from vision.tables import dense_tables
 
 POINT: Final = 16
 BAR: Final = 16
@@ -28,6 +29,8 @@ RAIL: Final = 8
 FIELD_ROWS: Final = 176
 CELL: Final = 8
 """Canvas pixels to a cell of the networks' inner maps."""
+FIRST_CELLS: Final = (MARGIN + POINT * np.arange(12) + BAR * (np.arange(12) >= 6)) // CELL
+"""The first of the two columns of cells that show each place of a row, from the left."""
 COLUMNS: Final = 2 * MARGIN + 12 * POINT + BAR
 ROWS: Final = 2 * RAIL + FIELD_ROWS
 
@@ -53,7 +56,7 @@ def canvas_tables(board_map: BoardMap) -> tuple[F32, F32]:
 
 
 def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
-    """The board of a picture on the grid, ROWS x COLUMNS x 3."""
+    """The board of a picture (of three channels or four) on the grid, ROWS x COLUMNS x 3."""
     # A picture much finer than the grid would alias into moire: shrink it first.
     width = float(np.linalg.norm(np.diff(board.board_map.corners()[:2], axis=0)))
     factor = (12 * POINT + BAR) / max(width, 1.0)
@@ -63,9 +66,10 @@ def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
         )
         return canvas(small, board.half())
     x, y = board.once(canvas_tables)
-    return cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(
-        np.uint8, copy=False
-    )
+    seen = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    if seen.shape[2] == 4:
+        seen = cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
+    return np.asarray(seen, np.uint8)
 
 
 def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> F64:
@@ -85,3 +89,9 @@ def image_index(point: int, orientation: int) -> int:
     if orientation == 180:
         point = (point + 11) % 24 + 1
     return point - 13 if point >= 13 else 24 - point
+
+
+POINT_ORDER: Final = {
+    turned: np.array([image_index(point, turned) for point in range(1, 25)]) for turned in (0, 180)
+}
+"""`image_index` of each geometric point, by the map's orientation."""

@@ -19,9 +19,10 @@ import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Pixels
-from vision.geometry import BoardMap, tables_at_heights
+from vision.geometry import BoardMap
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
+from vision.tables import tables_at_heights
 
 UNIT: Final = 32
 """Strip pixels to a point's width."""
@@ -66,9 +67,10 @@ class PileNetwork:
 
 
 def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixels:
-    """The strips of some points (numbers of `canvas.image_index`):
+    """The strips of some points (numbers of `canvas.image_index`) of a picture of three channels or
+    four:
 
-    N x LONG x WIDE x 9, the rail at the top, towards the middle below.
+    N x 9 x LONG x WIDE, three colours of each layer, the rail at the top, towards the middle below.
     """
     # A strip of a picture much finer than itself would be made of every third pixel.
     while board.board_map.unit_pixels > 2.2 * UNIT:
@@ -76,13 +78,13 @@ def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixel
             np.uint8, copy=False
         )
         board = board.half()
-    return np.stack([_strip(pixels, board, index) for index in indices])
-
-
-def _strip(pixels: Pixels, board: PreparedMap, index: int) -> Pixels:
-    x, y = board.once(_tables, index)
-    layers = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(np.concatenate(layers.reshape(len(LAYERS), LONG, WIDE, 3), 2), np.uint8)
+    found = np.empty((len(indices), len(LAYERS), 3, LONG, WIDE), np.uint8)
+    for strip, index in zip(found, indices, strict=True):
+        x, y = board.once(_tables, index)
+        layers = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for colour, plane in enumerate(cv2.split(layers)[:3]):
+            strip[:, colour] = plane.reshape(len(LAYERS), LONG, WIDE)
+    return found.reshape(len(indices), -1, LONG, WIDE)
 
 
 def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
@@ -102,8 +104,11 @@ def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
 
 
 def pile_input(found: Pixels) -> F32:
-    """Strips as the network takes them: N x 9 x LONG x WIDE."""
-    return np.ascontiguousarray((found.transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 64)
+    """Strips as the network takes them."""
+    x = found.astype(np.float32)
+    x -= 127.5
+    x /= 64
+    return x
 
 
 def pile_likelihoods(

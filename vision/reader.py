@@ -33,7 +33,7 @@ from vision.checkers import (
 from vision.cover import covered_places
 from vision.dice.cube import find_cube
 from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_dice
-from vision.frame import Frame
+from vision.frame import Frame, four_channels
 from vision.geometry import BoardMap
 from vision.known import geometric_counts
 from vision.networks import Networks
@@ -63,12 +63,12 @@ def read_picture(
     checkers are read on this one; what is said is the same. Raises GeometryError when the map is
     of pictures of another shape.
     """
-    board = PreparedMap(fit_to(board_map, frame))
-    things = _things_begun(frame, board, networks, settings, pool)
-    straight = canvas(frame.pixels, board)
+    board, pixels = PreparedMap(fit_to(board_map, frame)), four_channels(frame.pixels)
+    things = _things_begun(pixels, board, networks, settings, pool)
+    straight = canvas(pixels, board)
     reading = networks.checkers.read(straight, board.board_map.orientation, palette)
     return _observation(
-        frame, straight, reading, things, board, networks, settings, seating or Seating()
+        frame, pixels, straight, reading, things, board, networks, settings, seating or Seating()
     )
 
 
@@ -77,14 +77,14 @@ Things = Callable[[], tuple[CandidateReading, ...]]
 
 
 def _things_begun(
-    frame: Frame,
+    pixels: Pixels,
     board: PreparedMap,
     networks: Networks,
     settings: Thresholds,
     pool: WorkPool | None,
 ) -> Things:
     finder, reader = networks.dice_finder, networks.dice_reader
-    return begun(pool, lambda: look_for_dice(frame.pixels, board, finder, reader, settings))
+    return begun(pool, lambda: look_for_dice(pixels, board, finder, reader, settings))
 
 
 def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
@@ -97,6 +97,7 @@ def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
 
 def _observation(
     frame: Frame,
+    pixels: Pixels,
     straight: Pixels,
     reading: CheckerReading,
     things: Things,
@@ -106,10 +107,10 @@ def _observation(
     seating: Seating,
 ) -> Observation:
     """Checkers already read from the canvas `straight`, piles, what lies beside the board, dice and
-    cube (`things`), as one Observation.
+    cube (`things`), as one Observation. `pixels`: the frame's, of four channels.
     """
     numbers, board_map = networks.checkers.numbers, board.board_map
-    reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
+    reading = completed(reading, pixels, board, numbers, networks.piles, settings.checkers)
     sites = site_readings(reading, numbers, seating, settings)
     if settings.trays.observed:
         trays = networks.trays
@@ -171,7 +172,7 @@ def _listed(
     sides: Sequence[tuple[int, int]], likely: Sequence[float], least: float
 ) -> tuple[tuple[int, int, float], ...]:
     """(White's, Black's, likelihood) of those above `least`."""
-    return tuple((*pair, p) for pair, p in zip(sides, likely, strict=True) if p > least)
+    return tuple([(*pair, p) for pair, p in zip(sides, likely, strict=True) if p > least])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,17 +249,22 @@ def read_next(
 
 
 class _Glance:
-    """The canvas of one frame and what the checker network says of it, each made when first asked
-    for.
+    """The pixels of one frame, of four channels, its canvas and what the checker network says of
+    it, each made when first asked for.
     """
 
     def __init__(self, eye: Eye, frame: Frame) -> None:
         self._eye, self._frame = eye, frame
 
     @cached_property
+    def pixels(self) -> Pixels:
+        """The picture, quickly straightened."""
+        return four_channels(self._frame.pixels)
+
+    @cached_property
     def straight(self) -> Pixels:
         """The board on the grid."""
-        return canvas(self._frame.pixels, self._eye.board)
+        return canvas(self.pixels, self._eye.board)
 
     @cached_property
     def reading(self) -> CheckerReading:
@@ -283,7 +289,7 @@ def _at_rest(
 ) -> tuple[Eye, Observation]:
     """The eye after a frame at rest that must be read, and the Observation."""
     checkers, board_map = eye.networks.checkers, eye.board_map
-    things = _things_begun(frame, eye.board, eye.networks, eye.settings, pool)
+    things = _things_begun(glance.pixels, eye.board, eye.networks, eye.settings, pool)
     straight, reading = glance.straight, glance.reading
     if known is not None:
         counts = geometric_counts(known, seating)
@@ -292,7 +298,15 @@ def _at_rest(
             eye = replace(eye, palette=palette)
             reading = checkers.read(straight, board_map.orientation, palette)
     found = _observation(
-        frame, straight, reading, things, eye.board, eye.networks, eye.settings, seating
+        frame,
+        glance.pixels,
+        straight,
+        reading,
+        things,
+        eye.board,
+        eye.networks,
+        eye.settings,
+        seating,
     )
     if eye.last is not None and found.dice is not None:
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at

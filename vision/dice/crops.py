@@ -99,14 +99,16 @@ def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequen
 
     N pairs of crops with each pair's brightness and contrast taken out, and the slants.
     """
-    both = (
-        np.concatenate([np.stack(near), np.stack(wide)], 3).transpose(0, 3, 1, 2).astype(np.float32)
-    )
-    flat = both.reshape(len(both), 6, -1)
+    number = len(near)
+    out = np.empty((number, CHANNELS, CROP, CROP), np.float32)
+    crops = np.concatenate([*near, *wide])
+    for colour, plane in enumerate(cv2.split(crops)[:3]):
+        out[:, colour], out[:, 3 + colour] = plane.reshape(2, number, CROP, CROP)
+    flat = out[:, :6].reshape(number, 6, -1)
     means = flat.mean(2)
     variances = np.einsum("nci,nci->nc", flat, flat) / np.float32(flat.shape[2]) - means**2
     spread = np.maximum(12.0, np.sqrt(np.maximum(0, variances).mean(1)))
-    out = np.empty((len(both), CHANNELS, CROP, CROP), np.float32)
-    out[:, :6] = (both - means.mean(1)[:, None, None, None]) / spread[:, None, None, None]
+    flat -= means.mean(1)[:, None, None]
+    flat /= spread[:, None, None]
     out[:, 6] = np.minimum(np.asarray(slants, np.float32), TALLEST)[:, None, None]
     return out
