@@ -20,7 +20,7 @@ import numpy.typing as npt
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
-from vision.tables import dense_tables
+from vision.tables import Grid, Straightening, dense_tables
 
 POINT: Final = 16
 BAR: Final = 16
@@ -33,6 +33,7 @@ FIRST_CELLS: Final = (MARGIN + POINT * np.arange(12) + BAR * (np.arange(12) >= 6
 """The first of the two columns of cells that show each place of a row, from the left."""
 COLUMNS: Final = 2 * MARGIN + 12 * POINT + BAR
 ROWS: Final = 2 * RAIL + FIELD_ROWS
+_GRID: Final = Grid.of(COLUMNS, ROWS, 8)
 
 
 def axes(board_map: BoardMap) -> tuple[F64, F64]:
@@ -56,7 +57,7 @@ def canvas_tables(board_map: BoardMap) -> tuple[F32, F32]:
 
 
 def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
-    """The board of a picture (of three channels or four) on the grid, ROWS x COLUMNS x 3."""
+    """The board of a picture on the grid, ROWS x COLUMNS x 3."""
     # A picture much finer than the grid would alias into moire: shrink it first.
     width = float(np.linalg.norm(np.diff(board.board_map.corners()[:2], axis=0)))
     factor = (12 * POINT + BAR) / max(width, 1.0)
@@ -65,11 +66,12 @@ def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
             np.uint8, copy=False
         )
         return canvas(small, board.half())
-    x, y = board.once(canvas_tables)
-    seen = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    if seen.shape[2] == 4:
-        seen = cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
-    return np.asarray(seen, np.uint8)
+    return board.once(_straightening).straightened(pixels, cv2.BORDER_CONSTANT)
+
+
+def _straightening(board_map: BoardMap) -> Straightening:
+    upright = board_map.facing(0)
+    return Straightening.of(upright, *axes(upright), (board_map.thickness,), _GRID)
 
 
 def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> F64:

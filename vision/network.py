@@ -181,7 +181,7 @@ def picture_input(pixels: Pixels, scale: float) -> F32:
     x = np.empty((1, 3, *pixels.shape[:2]), np.float32)
     for plane, colour in zip(x[0], cv2.split(pixels), strict=False):
         np.subtract(colour, np.float32(127.5), out=plane)
-    x *= np.float32(scale)
+        plane *= np.float32(scale)
     return x
 
 

@@ -22,7 +22,7 @@ from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
-from vision.tables import tables_at_heights
+from vision.tables import Grid, Straightening
 
 UNIT: Final = 32
 """Strip pixels to a point's width."""
@@ -31,6 +31,7 @@ LONG: Final = 224
 BEYOND: Final = 0.4
 """Point widths of rail that a strip begins with: the tops of high piles lean outwards over it."""
 LAYERS: Final = (1, 2, 3)
+_GRID: Final = Grid.of(WIDE, LONG, 16, len(LAYERS))
 LEAST: Final = 4
 """Fewest checkers that are called a pile."""
 COUNTS: Final = 16 - LEAST
@@ -67,8 +68,7 @@ class PileNetwork:
 
 
 def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixels:
-    """The strips of some points (numbers of `canvas.image_index`) of a picture of three channels or
-    four:
+    """The strips of some points (numbers of `canvas.image_index`):
 
     N x 9 x LONG x WIDE, three colours of each layer, the rail at the top, towards the middle below.
     """
@@ -80,15 +80,14 @@ def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixel
         board = board.half()
     found = np.empty((len(indices), len(LAYERS), 3, LONG, WIDE), np.uint8)
     for strip, index in zip(found, indices, strict=True):
-        x, y = board.once(_tables, index)
-        layers = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for colour, plane in enumerate(cv2.split(layers)[:3]):
+        layers = board.once(_straightening, index).straightened(pixels, cv2.BORDER_REPLICATE)
+        for colour, plane in enumerate(cv2.split(layers)):
             strip[:, colour] = plane.reshape(len(LAYERS), LONG, WIDE)
     return found.reshape(len(indices), -1, LONG, WIDE)
 
 
-def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
-    """Where each strip pixel comes from, layer by layer.
+def _straightening(board_map: BoardMap, index: int) -> Straightening:
+    """Where each strip pixel comes from, layer below layer.
 
     The lower row is turned about, so that every strip begins at its rail.
     """
@@ -100,7 +99,7 @@ def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
     if index >= 12:
         across, along = -across, -along
     heights = [layer * upright.thickness for layer in LAYERS]
-    return tables_at_heights(upright, x + across, along, heights, 16)
+    return Straightening.of(upright, x + across, along, heights, _GRID)
 
 
 def pile_input(found: Pixels) -> F32:

@@ -30,7 +30,7 @@ from vision.checkers import (
 from vision.dice.alone import LoneDie
 from vision.dice.cube import find_cube
 from vision.dice.dice import find_dice, look_for_dice
-from vision.frame import Frame, four_channels, rescaled
+from vision.frame import Frame, rescaled
 from vision.geometry import BoardMap
 from vision.networks import Networks
 from vision.pool import WorkPool, begun
@@ -126,12 +126,11 @@ def predict(
     A map unsure of its orientation makes the points that depend on it unsure in the same measure.
     """
     board, numbers = PreparedMap(board_map), networks.checkers.numbers
-    pixels = four_channels(frame.pixels)
     finder, reader = networks.dice_finder, networks.dice_reader
-    things = begun(pool, lambda: look_for_dice(pixels, board, finder, reader, settings))
-    straight = canvas(pixels, board)
+    things = begun(pool, lambda: look_for_dice(frame.pixels, board, finder, reader, settings))
+    straight = canvas(frame.pixels, board)
     reading = networks.checkers.read(straight, board_map.orientation, palette)
-    reading = completed(reading, pixels, board, numbers, networks.piles, settings.checkers)
+    reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
     visible = points_in_view(reading, settings.checkers)
     points, bar = most_likely_board(reading, settings.checkers)
     beside = look_beside(frame.pixels, board, straight, reading, networks.trays, settings.trays)

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from vision.checkers import (
 from vision.cover import covered_places
 from vision.dice.cube import find_cube
 from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_dice
-from vision.frame import Frame, four_channels
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.known import geometric_counts
 from vision.networks import Networks
@@ -63,12 +63,12 @@ def read_picture(
     checkers are read on this one; what is said is the same. Raises GeometryError when the map is
     of pictures of another shape.
     """
-    board, pixels = PreparedMap(fit_to(board_map, frame)), four_channels(frame.pixels)
-    things = _things_begun(pixels, board, networks, settings, pool)
-    straight = canvas(pixels, board)
+    board = PreparedMap(fit_to(board_map, frame))
+    things = _things_begun(frame, board, networks, settings, pool)
+    straight = canvas(frame.pixels, board)
     reading = networks.checkers.read(straight, board.board_map.orientation, palette)
     return _observation(
-        frame, pixels, straight, reading, things, board, networks, settings, seating or Seating()
+        frame, straight, reading, things, board, networks, settings, seating or Seating()
     )
 
 
@@ -77,14 +77,14 @@ Things = Callable[[], tuple[CandidateReading, ...]]
 
 
 def _things_begun(
-    pixels: Pixels,
+    frame: Frame,
     board: PreparedMap,
     networks: Networks,
     settings: Thresholds,
     pool: WorkPool | None,
 ) -> Things:
     finder, reader = networks.dice_finder, networks.dice_reader
-    return begun(pool, lambda: look_for_dice(pixels, board, finder, reader, settings))
+    return begun(pool, lambda: look_for_dice(frame.pixels, board, finder, reader, settings))
 
 
 def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
@@ -97,7 +97,6 @@ def fit_to(board_map: BoardMap, frame: Frame) -> BoardMap:
 
 def _observation(
     frame: Frame,
-    pixels: Pixels,
     straight: Pixels,
     reading: CheckerReading,
     things: Things,
@@ -107,10 +106,10 @@ def _observation(
     seating: Seating,
 ) -> Observation:
     """Checkers already read from the canvas `straight`, piles, what lies beside the board, dice and
-    cube (`things`), as one Observation. `pixels`: the frame's, of four channels.
+    cube (`things`), as one Observation.
     """
     numbers, board_map = networks.checkers.numbers, board.board_map
-    reading = completed(reading, pixels, board, numbers, networks.piles, settings.checkers)
+    reading = completed(reading, frame.pixels, board, numbers, networks.piles, settings.checkers)
     sites = site_readings(reading, numbers, seating, settings)
     if settings.trays.observed:
         trays = networks.trays
@@ -144,17 +143,23 @@ def site_readings(
     """
     s = settings.checkers
     seen = np.flatnonzero(points_in_view(reading, s)).tolist()
-    sides = [_sides(*kind_counts(kind), seating) for kind in range(KINDS)]
+    kinds, bars = (
+        [_sides(*pair, seating) for pair in pairs] for pairs in (_KIND_PAIRS, _BAR_PAIRS)
+    )
     points = _likelihoods(reading.points[seen], numbers.usual, s.doubt)
     found = [
-        SiteReading(seating.site(index + 1), _listed(sides, row, s.listed), s.listed / 10)
+        SiteReading(seating.site(index + 1), _listed(kinds, row, s.listed), s.listed / 10)
         for index, row in zip(seen, points.tolist(), strict=True)
     ]
     light, dark = _likelihoods(reading.bar, np.array(numbers.bar_prior), s.doubt)
-    pairs = np.outer(light, dark)
-    sides = [_sides(a, b, seating) for a, b in np.ndindex(pairs.shape)]
-    found.append(SiteReading(BAR, _listed(sides, pairs.ravel().tolist(), s.listed), s.listed / 10))
+    likely = np.outer(light, dark).ravel().tolist()
+    found.append(SiteReading(BAR, _listed(bars, likely, s.listed), s.listed / 10))
     return tuple(found)
+
+
+_KIND_PAIRS: Final = [kind_counts(kind) for kind in range(KINDS)]
+_BAR_PAIRS: Final = [(light, dark) for light in range(6) for dark in range(6)]
+"""Light and dark checkers of each kind of a point, and of each pair on the bar."""
 
 
 def _likelihoods(posteriors: F64, prior: F64, doubt: float) -> F64:
@@ -249,22 +254,17 @@ def read_next(
 
 
 class _Glance:
-    """The pixels of one frame, of four channels, its canvas and what the checker network says of
-    it, each made when first asked for.
+    """The canvas of one frame and what the checker network says of it, each made when first asked
+    for.
     """
 
     def __init__(self, eye: Eye, frame: Frame) -> None:
         self._eye, self._frame = eye, frame
 
     @cached_property
-    def pixels(self) -> Pixels:
-        """The picture, quickly straightened."""
-        return four_channels(self._frame.pixels)
-
-    @cached_property
     def straight(self) -> Pixels:
         """The board on the grid."""
-        return canvas(self.pixels, self._eye.board)
+        return canvas(self._frame.pixels, self._eye.board)
 
     @cached_property
     def reading(self) -> CheckerReading:
@@ -289,7 +289,7 @@ def _at_rest(
 ) -> tuple[Eye, Observation]:
     """The eye after a frame at rest that must be read, and the Observation."""
     checkers, board_map = eye.networks.checkers, eye.board_map
-    things = _things_begun(glance.pixels, eye.board, eye.networks, eye.settings, pool)
+    things = _things_begun(frame, eye.board, eye.networks, eye.settings, pool)
     straight, reading = glance.straight, glance.reading
     if known is not None:
         counts = geometric_counts(known, seating)
@@ -298,15 +298,7 @@ def _at_rest(
             eye = replace(eye, palette=palette)
             reading = checkers.read(straight, board_map.orientation, palette)
     found = _observation(
-        frame,
-        glance.pixels,
-        straight,
-        reading,
-        things,
-        eye.board,
-        eye.networks,
-        eye.settings,
-        seating,
+        frame, straight, reading, things, eye.board, eye.networks, eye.settings, seating
     )
     if eye.last is not None and found.dice is not None:
         before, seconds = eye.last.dice or (), frame.seen_at - eye.last.seen_at

@@ -1,23 +1,19 @@
-"""Straightening: tables say where each pixel comes from, and a fourth channel changes nothing."""
+"""Straightening: where each pixel comes from, and that a part of the picture in four channels
+shows the same.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from tests.vision.weights import NETWORKS
-from vision.canvas import canvas
-from vision.dice.dice import look_for_dice
-from vision.frame import four_channels
 from vision.network import picture_input
-from vision.piles import pile_strips
-from vision.prepared import PreparedMap
 from vision.synthetic import scene as synthetic
 from vision.synthetic.truth import PaintedScene
-from vision.tables import tables_at_heights
+from vision.tables import Grid, Straightening, dense_tables
 
 
 def painted(seed: int = 5, size: tuple[int, int] = (960, 720)) -> PaintedScene:
@@ -34,26 +30,30 @@ def test_tables_say_where_each_pixel_comes_from(
     board = replace(painted().board_map, lens=lens)
     xs, ys = np.linspace(-1, 0.5, columns), np.linspace(2, -2.5, 70)
     heights = (0.0, 0.4)
-    x, y = tables_at_heights(board, xs, ys, heights, 16)
-    assert x.dtype == y.dtype == np.float32 and x.shape == y.shape == (2 * len(ys), columns)
+    grid = Grid.of(columns, len(ys), 16, len(heights))
+    it = Straightening.of(board, xs, ys, heights, grid)
+    assert it.x.dtype == it.y.dtype == np.float32
+    assert it.x.shape == it.y.shape == (2 * len(ys), columns)
     at = np.array([(a, b, z) for z in heights for b in ys for a in xs])
-    assert np.abs(np.c_[x.ravel(), y.ravel()] - board.project(at)).max() < 0.6
-    assert np.abs(np.c_[x.ravel(), y.ravel()] - board.project(at)).mean() < 0.1
+    off = np.abs(np.c_[it.x.ravel() + it.left, it.y.ravel() + it.top] - board.project(at))
+    assert off.max() < 0.6 and off.mean() < 0.1
 
 
-@pytest.mark.parametrize("size", [(960, 720), (1920, 1440)])
-def test_a_fourth_channel_changes_nothing_that_is_seen(size: tuple[int, int]) -> None:
-    scene = painted(size=size)
-    three, board = scene.frame.pixels, PreparedMap(scene.board_map)
-    four = four_channels(three)
-    assert four.shape == (*three.shape[:2], 4)
-    assert np.array_equal(canvas(three, board), canvas(four, board))
-    assert np.array_equal(pile_strips(three, board, [3, 18]), pile_strips(four, board, [3, 18]))
-    seen, again = (
-        look_for_dice(pixels, board, NETWORKS.dice_finder, NETWORKS.dice_reader)
-        for pixels in (three, four)
-    )
-    assert seen and [asdict(one) for one in seen] == [asdict(one) for one in again]
+@pytest.mark.parametrize("moved", [(0, 0), (430, 0), (-430, 300), (0, -2000)])
+@pytest.mark.parametrize("border", [cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE])
+def test_a_part_in_four_channels_shows_what_the_whole_does(
+    moved: tuple[int, int], border: int
+) -> None:
+    """Of a board in the picture, half beyond its edge and wholly out of it."""
+    scene = painted()
+    shift = np.array([[1, 0, moved[0]], [0, 1, moved[1]], [0, 0, 1.0]])
+    board, pixels = scene.board_map.warped(shift), scene.frame.pixels
+    xs, ys = np.linspace(-6, 6, 97), np.linspace(5, -5, 81)
+    x, y = dense_tables(board, xs, ys, 0.2)
+    whole = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=border)
+    it = Straightening.of(board, xs, ys, (0.2,), Grid.of(97, 81, 8))
+    seen = it.straightened(pixels, border)
+    assert np.array_equal(seen, whole)
 
 
 def test_networks_are_shown_what_opencv_would_show_them() -> None:

@@ -203,7 +203,7 @@ def _shown_logits(
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
     taken: the finder's idea of the edge is good to a tenth.
     """
-    first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge, c.slant) for c in candidates]
+    first = [crop_pair(pixels, c.pixel, c.axes, c.edge, c.slant) for c in candidates]
     logits = _logits(first, candidates, reader)
     again = np.flatnonzero(_doubtful(logits, reader.columns)).tolist()
     if again:
@@ -211,7 +211,7 @@ def _shown_logits(
         scales = list(_SCALES) * len(again)
         more = _logits(
             [
-                crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s, c.slant)
+                crop_pair(pixels, c.pixel, c.axes, c.edge * s, c.slant)
                 for c, s in zip(chosen, scales, strict=True)
             ],
             chosen,
@@ -347,7 +347,7 @@ def _colours(near: Sequence[Pixels]) -> list[tuple[int, int, int]]:
     half.
     """
     a = CROP // 2 - CROP // 7
-    middle = np.stack(near)[:, a:-a, a:-a, :3].reshape(len(near), -1, 3)
+    middle = np.stack(near)[:, a:-a, a:-a].reshape(len(near), -1, 3)
     half = middle.shape[1] // 2
     return [(r, g, b) for b, g, r in np.partition(middle, half, 1)[:, half].tolist()]
 

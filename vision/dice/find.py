@@ -61,23 +61,19 @@ def peaks(
     rows, columns = np.divmod(highest, heat.shape[1])
     # The centre lies between cells: the mean of the neighbourhood weighted by how sure each cell
     # is.
-    around = np.arange(-1, 2)
-    near_rows, near_columns = rows[:, None, None] + around[:, None], columns[:, None, None] + around
-    framed = np.full((heat.shape[0] + 2, heat.shape[1] + 2), -np.inf)
+    framed = np.full((heat.shape[0] + 2, heat.shape[1] + 2), -np.inf, np.float32)
     framed[1:-1, 1:-1] = heat
-    sure = 1 / (1 + np.exp(-framed[near_rows + 1, near_columns + 1]))
-    total = sure.sum((1, 2))
-    across, down = ((sure * near).sum((1, 2)) / total for near in (near_columns, near_rows))
-    edges = EDGE * np.exp(np.clip(answer[2 + kind, rows, columns].astype(np.float64), -1.5, 2.5))
-    out = np.stack([sure[:, 1, 1], _pixel(across), _pixel(down), edges], 1)
-    return [(score, column, row, edge) for score, column, row, edge in out.tolist()]
+    near = framed[rows[:, None] + _NEXT[:, 1] + 1, columns[:, None] + _NEXT[:, 0] + 1]
+    sure = 1 / (1 + np.exp(-near.astype(np.float64)))
+    middle = np.stack([columns, rows], 1) + sure @ _NEXT / sure.sum(1, keepdims=True)
+    across, down = (middle * STRIDE + (STRIDE - 1) / 2).T.tolist()
+    edges = EDGE * np.exp(np.clip(answer[2 + kind, rows, columns], -1.5, 2.5).astype(np.float64))
+    scores = sure[:, len(_NEXT) // 2].tolist()
+    return list(zip(scores, across, down, edges.tolist(), strict=True))
 
 
-def _pixel(cell: F64) -> F64:
-    """Where the middle of a cell, or what lies between, is in the network's picture."""
-    return cell * STRIDE + (STRIDE - 1) / 2
-
-
+_NEXT: Final = np.array([(c, r) for r in (-1, 0, 1) for c in (-1, 0, 1)])
+"""Column and row of a cell's neighbourhood from that cell."""
 _TURNS: Final = np.arange(16) * np.pi / 8
 _AROUND: Final = np.outer((0.95, 1.1), np.stack([np.cos(_TURNS), np.sin(_TURNS)], 1)).reshape(-1, 2)
 """Where a twin's centre may be, in edges: on two rings."""
@@ -89,7 +85,8 @@ def twin(heat: F32, column: float, row: float, edge: float) -> tuple[float, floa
     """
     spots = (column, row) + _AROUND * edge
     cells_ = np.round((spots - (STRIDE - 1) / 2) / STRIDE).astype(int)
-    here = heat[cells_[:, 1].clip(0, heat.shape[0] - 1), cells_[:, 0].clip(0, heat.shape[1] - 1)]
+    c, r = cells_.clip(0, (heat.shape[1] - 1, heat.shape[0] - 1)).T
+    here = heat[r, c]
     best = int(here.argmax())
     return 1 / (1 + math.exp(-float(here[best]))), float(spots[best, 0]), float(spots[best, 1])
 
