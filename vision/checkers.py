@@ -255,8 +255,7 @@ def with_piles(
     places = [image_index(p + 1, board.board_map.orientation) for p in chosen]
     likely = pile_likelihoods(pixels, board, places, piles)
     points = reading.points.copy()
-    for row, p in zip(likely, chosen, strict=True):
-        points[p] = shared_out(points[p], row, numbers.usual, piles.numbers.blend)
+    points[chosen] = shared_out(points[chosen], likely, numbers.usual, piles.numbers.blend)
     return replace(reading, points=points)
 
 

@@ -123,7 +123,8 @@ def pile_likelihoods(
 
 
 def shared_out(row: F64, likely: F64, prior: F64, blend: tuple[float, float] = (0.0, 1.0)) -> F64:
-    """A point's 31 probabilities with what each set has on LEAST to 15 shared out anew.
+    """The 31 probabilities of a point, or of several, with what each set has on LEAST to 15 shared
+    out anew.
 
     By `prior` (31), by what the row says already and by `likely` (COUNTS): two looks at one
     picture, so neither counts whole; `blend` are their exponents, fitted on held-out boards.
@@ -131,6 +132,7 @@ def shared_out(row: F64, likely: F64, prior: F64, blend: tuple[float, float] = (
     coarse, fine = blend
     out = row.copy()
     for block in (slice(LEAST, 16), slice(15 + LEAST, 31)):
-        share = np.maximum(row[block], 1e-9) ** coarse * prior[block] ** (1 - coarse) * likely**fine
-        out[block] = row[block].sum() * share / share.sum()
+        here = row[..., block]
+        share = np.maximum(here, 1e-9) ** coarse * prior[block] ** (1 - coarse) * likely**fine
+        out[..., block] = here.sum(-1, keepdims=True) * share / share.sum(-1, keepdims=True)
     return out

@@ -119,13 +119,11 @@ def told_apart(
         return points, bar
     split = _split(seen, settings)
     named = _first_is_light(seen, split, palette, settings)
-    out = points.copy()
-    for point, first in zip(seen.points, split.first, strict=True):
-        light = named * first + (1 - named) * (1 - first)
-        row = points[point - 1]
-        # What stands there, whosever it is: a count of light and the same of dark together.
-        both = row + row[_EXCHANGED]
-        out[point - 1, 1:16], out[point - 1, 16:] = light * both[1:16], (1 - light) * both[16:]
+    out, chosen = points.copy(), np.array(seen.points) - 1
+    light = (named * split.first + (1 - named) * (1 - split.first))[:, None]
+    # What stands there, whosever it is: a count of light and the same of dark together.
+    both = points[chosen] + points[chosen][:, _EXCHANGED]
+    out[chosen, 1:16], out[chosen, 16:] = light * both[:, 1:16], (1 - light) * both[:, 16:]
     exchanged = _bar_exchanged(small, reading.cells, split, named)
     return out, (1 - exchanged) * bar + exchanged * bar[::-1]
 
