@@ -58,15 +58,19 @@ def canvas_tables(board_map: BoardMap) -> tuple[F32, F32]:
 
 def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
     """The board of a picture on the grid, ROWS x COLUMNS x 3."""
-    # A picture much finer than the grid would alias into moire: shrink it first.
-    width = float(np.linalg.norm(np.diff(board.board_map.corners()[:2], axis=0)))
-    factor = (12 * POINT + BAR) / max(width, 1.0)
-    if factor < 0.4:
-        small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
-            np.uint8, copy=False
-        )
-        return canvas(small, board.half())
-    return board.once(_straightening).straightened(pixels, cv2.BORDER_CONSTANT)
+    halvings = board.once(_halvings)
+    for _ in range(halvings):
+        board = board.half()
+    return board.once(_straightening).straightened(pixels, cv2.BORDER_CONSTANT, halvings)
+
+
+def _halvings(board_map: BoardMap) -> int:
+    """How often a picture is halved first: one much finer than the grid would alias into moire."""
+    width = float(np.linalg.norm(np.diff(board_map.corners()[:2], axis=0)))
+    halvings = 0
+    while (12 * POINT + BAR) / max(width, 1.0) < 0.4:
+        width, halvings = width / 2, halvings + 1
+    return halvings
 
 
 def _straightening(board_map: BoardMap) -> Straightening:

@@ -72,18 +72,26 @@ def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixel
 
     N x 9 x LONG x WIDE, three colours of each layer, the rail at the top, towards the middle below.
     """
-    # A strip of a picture much finer than itself would be made of every third pixel.
-    while board.board_map.unit_pixels > 2.2 * UNIT:
-        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
-            np.uint8, copy=False
-        )
+    halvings = board.once(_halvings)
+    for _ in range(halvings):
         board = board.half()
     found = np.empty((len(indices), len(LAYERS), 3, LONG, WIDE), np.uint8)
     for strip, index in zip(found, indices, strict=True):
-        layers = board.once(_straightening, index).straightened(pixels, cv2.BORDER_REPLICATE)
+        straightening = board.once(_straightening, index)
+        layers = straightening.straightened(pixels, cv2.BORDER_REPLICATE, halvings)
         for colour, plane in enumerate(cv2.split(layers)):
             strip[:, colour] = plane.reshape(len(LAYERS), LONG, WIDE)
     return found.reshape(len(indices), -1, LONG, WIDE)
+
+
+def _halvings(board_map: BoardMap) -> int:
+    """How often a picture is halved first: a strip of one much finer than itself would be made of
+    every third pixel.
+    """
+    unit, halvings = board_map.unit_pixels, 0
+    while unit > 2.2 * UNIT:
+        unit, halvings = unit / 2, halvings + 1
+    return halvings
 
 
 def _straightening(board_map: BoardMap, index: int) -> Straightening:

@@ -80,9 +80,19 @@ class Straightening:
         x, y = grid.filled(places)
         return cls(x - np.float32(left), y - np.float32(top), left, top, right, bottom)
 
-    def straightened(self, pixels: Pixels, border: int) -> Pixels:
-        """What a picture shows there; `border`: OpenCV's name for what lies beyond its edge."""
-        part = four_channels(pixels[self.top : self.bottom, self.left : self.right])
+    def straightened(self, pixels: Pixels, border: int, halvings: int = 0) -> Pixels:
+        """What a picture shows there, halved so often before; `border`: OpenCV's name for what lies
+        beyond its edge.
+        """
+        fine = 2**halvings
+        rows, columns = (
+            slice(fine * first, fine * last)
+            for first, last in ((self.top, self.bottom), (self.left, self.right))
+        )
+        part = pixels[rows, columns]
+        for _ in range(halvings):
+            part = halved(part)
+        part = four_channels(part)
         seen = cv2.remap(part, self.x, self.y, cv2.INTER_LINEAR, borderMode=border)
         return three_channels(np.asarray(seen, np.uint8))
 
@@ -101,6 +111,12 @@ def _looked_at(at: F32, count: int) -> tuple[int, int]:
     """
     first = int(np.clip(at.min() - 1, 0, count - 1))
     return first, int(np.clip(at.max() + 3, first + 1, count))
+
+
+def halved(pixels: Pixels) -> Pixels:
+    """A picture of half the size."""
+    small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 def four_channels(pixels: Pixels) -> Pixels:

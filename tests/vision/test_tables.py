@@ -13,7 +13,7 @@ import pytest
 from vision.network import picture_input
 from vision.synthetic import scene as synthetic
 from vision.synthetic.truth import PaintedScene
-from vision.tables import Grid, Straightening, dense_tables
+from vision.tables import Grid, Straightening, dense_tables, halved
 
 
 def painted(seed: int = 5, size: tuple[int, int] = (960, 720)) -> PaintedScene:
@@ -54,6 +54,15 @@ def test_a_part_in_four_channels_shows_what_the_whole_does(
     it = Straightening.of(board, xs, ys, (0.2,), Grid.of(97, 81, 8))
     seen = it.straightened(pixels, border)
     assert np.array_equal(seen, whole)
+
+
+def test_a_part_is_halved_as_the_whole_is() -> None:
+    scene = painted()
+    board, pixels = scene.board_map.scaled(0.5), scene.frame.pixels
+    xs, ys = np.linspace(-6, 6, 97), np.linspace(5, -5, 81)
+    it = Straightening.of(board, xs, ys, (0.2,), Grid.of(97, 81, 8))
+    seen = it.straightened(pixels, cv2.BORDER_REPLICATE, 1)
+    assert np.array_equal(seen, it.straightened(halved(pixels), cv2.BORDER_REPLICATE))
 
 
 def test_networks_are_shown_what_opencv_would_show_them() -> None:
