@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import F32, F64, Pixels
-from vision.geometry import BoardMap, dense_tables
+from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
+from vision.tables import Grid, Straightening, dense_tables
 
 POINT: Final = 16
 BAR: Final = 16
@@ -28,8 +29,11 @@ RAIL: Final = 8
 FIELD_ROWS: Final = 176
 CELL: Final = 8
 """Canvas pixels to a cell of the networks' inner maps."""
+FIRST_CELLS: Final = (MARGIN + POINT * np.arange(12) + BAR * (np.arange(12) >= 6)) // CELL
+"""The first of the two columns of cells that show each place of a row, from the left."""
 COLUMNS: Final = 2 * MARGIN + 12 * POINT + BAR
 ROWS: Final = 2 * RAIL + FIELD_ROWS
+_GRID: Final = Grid.of(COLUMNS, ROWS, 8)
 
 
 def axes(board_map: BoardMap) -> tuple[F64, F64]:
@@ -54,18 +58,24 @@ def canvas_tables(board_map: BoardMap) -> tuple[F32, F32]:
 
 def canvas(pixels: Pixels, board: PreparedMap) -> Pixels:
     """The board of a picture on the grid, ROWS x COLUMNS x 3."""
-    # A picture much finer than the grid would alias into moire: shrink it first.
-    width = float(np.linalg.norm(np.diff(board.board_map.corners()[:2], axis=0)))
-    factor = (12 * POINT + BAR) / max(width, 1.0)
-    if factor < 0.4:
-        small = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
-            np.uint8, copy=False
-        )
-        return canvas(small, board.half())
-    x, y = board.once(canvas_tables)
-    return cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).astype(
-        np.uint8, copy=False
-    )
+    halvings = board.once(_halvings)
+    for _ in range(halvings):
+        board = board.half()
+    return board.once(_straightening).straightened(pixels, cv2.BORDER_CONSTANT, halvings)
+
+
+def _halvings(board_map: BoardMap) -> int:
+    """How often a picture is halved first: one much finer than the grid would alias into moire."""
+    width = float(np.linalg.norm(np.diff(board_map.corners()[:2], axis=0)))
+    halvings = 0
+    while (12 * POINT + BAR) / max(width, 1.0) < 0.4:
+        width, halvings = width / 2, halvings + 1
+    return halvings
+
+
+def _straightening(board_map: BoardMap) -> Straightening:
+    upright = board_map.facing(0)
+    return Straightening.of(upright, *axes(upright), (board_map.thickness,), _GRID)
 
 
 def to_canvas(board_map: BoardMap, points: npt.ArrayLike) -> F64:
@@ -85,3 +95,9 @@ def image_index(point: int, orientation: int) -> int:
     if orientation == 180:
         point = (point + 11) % 24 + 1
     return point - 13 if point >= 13 else 24 - point
+
+
+POINT_ORDER: Final = {
+    turned: np.array([image_index(point, turned) for point in range(1, 25)]) for turned in (0, 180)
+}
+"""`image_index` of each geometric point, by the map's orientation."""

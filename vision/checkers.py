@@ -16,9 +16,17 @@ import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Mask, Pixels
-from vision.canvas import CELL, COLUMNS, ROWS, canvas, image_index
+from vision.canvas import CELL, COLUMNS, FIRST_CELLS, POINT_ORDER, ROWS, canvas, image_index
 from vision.geometry import BoardMap
-from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.network import (
+    SHIPPED,
+    Columns,
+    OnnxNetwork,
+    load_network,
+    load_numbers,
+    picture_input,
+    softmax,
+)
 from vision.piles import LEAST, PileNetwork, pile_likelihoods, shared_out
 from vision.prepared import PreparedMap
 from vision.sets import Palette, told_apart
@@ -28,15 +36,16 @@ KINDS: Final = 31
 ANSWERS: Final = ("points", "bar", "sides", "cells")
 COVER: Final = 3
 """The network's kind of cell that shows a hand or a thing."""
-_FIRST_CELL: Final = 5
 _FOOT_FREE: Final = 5
 _FOOT_SURE: Final = 0.98
-_ORDER = {o: np.array([image_index(p, o) for p in range(1, 25)]) for o in (0, 180)}
 
 
 def kind_counts(kind: int) -> tuple[int, int]:
     """(light, dark) of a kind 0-30."""
     return (kind, 0) if kind <= 15 else (0, kind - 15)
+
+
+_COUNT: Final = np.array([sum(kind_counts(kind)) for kind in range(KINDS)])
 
 
 def point_kind(light: int, dark: int) -> int:
@@ -104,9 +113,7 @@ class CheckerNetwork:
         self, straight: Pixels, palette: Palette | None = None
     ) -> tuple[F32, F32, F32, F32]:
         """The raw answers (points 24x32, bar 2x6, sides 2, cells 5x24x36) for a canvas."""
-        x = cv2.dnn.blobFromImage(straight, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
-            np.float32, copy=False
-        )
+        x = picture_input(straight, 1 / 64)
         known = palette.vector() if palette is not None else np.zeros((1, 7, 1, 1), np.float32)
         points, bar, sides, cells = self.net.run({"x": x, "palette": known}, ANSWERS)
         return points[0], bar[0], sides[0], cells[0]
@@ -210,24 +217,17 @@ def feet_in_view(reading: CheckerReading, orientation: int, low: Mask) -> Mask:
     _, pieces = cv2.connectedComponents(over.astype(np.uint8))
     rim = np.concatenate([pieces[[0, -1]].ravel(), pieces[:, [0, -1]].ravel()])
     arms = np.isin(pieces, rim[rim > 0])
-    found = np.zeros(24, np.bool_)
-    for point in range(1, 25):
-        index = image_index(point, orientation)
-        column = _FIRST_CELL + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
-        if arms[:, column : column + 2].any():
-            continue
-        strip = over[1:-1, column : column + 2].any(1)
-        strip = strip if index < 12 else strip[::-1]
-        half = strip[: len(strip) // 2 + 1]
-        free = int(half.argmax()) if half.any() else len(half)
-        kind = int(reading.points[point - 1].argmax())
-        count = sum(kind_counts(kind))
-        if low[point - 1] and not count:
-            continue
-        sure = float(reading.points[point - 1, kind])
-        # Two cells a checker; a cell's own blur and a place left free.
-        found[point - 1] = sure > _FOOT_SURE and free >= 2 * count + _FOOT_FREE
-    return found
+    order = POINT_ORDER[orientation]
+    columns, lower = FIRST_CELLS[order % 12], order >= 12
+    reached = (arms[:, columns] | arms[:, columns + 1]).any(0)
+    strips = over[1:-1, columns] | over[1:-1, columns + 1]
+    strips[:, lower] = strips[::-1, lower]
+    half = strips[: len(strips) // 2 + 1]
+    free = np.where(half.any(0), half.argmax(0), len(half))
+    count, sure = _COUNT[reading.points.argmax(1)], reading.points.max(1)
+    # Two cells a checker; a cell's own blur and a place left free.
+    told = (sure > _FOOT_SURE) & (free >= 2 * count + _FOOT_FREE)
+    return np.asarray(told & ~reached & ~(low & (count == 0)))
 
 
 def _beyond(board_map: BoardMap) -> F64:
@@ -262,8 +262,7 @@ def with_piles(
     places = [image_index(p + 1, board.board_map.orientation) for p in chosen]
     likely = pile_likelihoods(pixels, board, places, piles)
     points = reading.points.copy()
-    for row, p in zip(likely, chosen, strict=True):
-        points[p] = shared_out(points[p], row, numbers.usual, piles.numbers.blend)
+    points[chosen] = shared_out(points[chosen], likely, numbers.usual, piles.numbers.blend)
     return replace(reading, points=points)
 
 
@@ -288,7 +287,7 @@ def interpret(
 ) -> CheckerReading:
     """Raw answers as calibrated probabilities in geometric numbering."""
     points, bar, sides, cells = answers
-    order = _ORDER[orientation]
+    order = POINT_ORDER[orientation]
     likely = softmax(points[order, :KINDS].astype(np.float32) / numbers.temperature).astype(
         np.float64
     )

@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Pixels
-from vision.geometry import BoardMap, dense_tables
+from vision.geometry import BoardMap
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
+from vision.tables import dense_tables
 
 PATCH: Final = 56
 PATCH_SCALE: Final = 14.0

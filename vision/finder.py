@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.arrays import F64, Pixels
 from vision.corners import heat_peak
-from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers
+from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, picture_input
 
 FINDER_SIZE: Final = (256, 192)
 HEAT: Final = (64, 48)
@@ -89,9 +89,7 @@ def locate(view: Pixels, finder: BoardFinder) -> tuple[F64, float]:
     """Corners TL TR BR BL in a finder view (4 x 2 pixels) and the probability that there is a
     board.
     """
-    x = cv2.dnn.blobFromImage(view, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
-        np.float32, copy=False
-    )
+    x = picture_input(view, 1 / 64)
     heat, there = finder.net.run({"x": x}, ["heat", "there"])
     return np.array([heat_peak(h) for h in heat[0]]) * 4 + 1.5, float(
         1 / (1 + math.exp(-float(there.ravel()[0])))

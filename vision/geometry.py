@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
@@ -25,7 +24,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import F32, F64
+from vision.arrays import F64
 from vision.settings import DEFAULT, GeometrySettings
 
 CORNER_NAMES: Final = ("TL", "TR", "BR", "BL")
@@ -99,7 +98,8 @@ class BoardMap:
     def project(self, points: npt.ArrayLike) -> F64:
         """Board points (N x 3, units of point widths) to pixels (N x 2)."""
         p = np.asarray(points, np.float64).reshape(-1, 3)
-        q = p @ self.matrix[:, :3].T + self.matrix[:, 3]
+        m = self.matrix
+        q = p @ m[:, :3].T + m[:, 3]
         flat: F64 = q[:, :2] / np.where(np.abs(q[:, 2:]) < 1e-9, 1e-9, q[:, 2:])
         return self._bent(flat)
 
@@ -137,15 +137,21 @@ class BoardMap:
                 .reshape(-1, 2)
                 .astype(np.float64)
             )
+        if isinstance(z, (int, float)):
+            return self._flat_at(px, z)
         heights = np.broadcast_to(np.asarray(z, np.float64), (len(px),))
-        m = self.matrix
         out = np.empty((len(px), 2))
         for height in np.unique(heights):
             here = heights == height
-            plane = np.linalg.inv(np.stack([m[:, 0], m[:, 1], m[:, 2] * height + m[:, 3]], 1))
-            q = np.concatenate([px[here], np.ones((int(here.sum()), 1))], 1) @ plane.T
-            out[here] = q[:, :2] / q[:, 2:]
+            out[here] = self._flat_at(px[here], float(height))
         return out
+
+    def _flat_at(self, flat: F64, z: float) -> F64:
+        """Lens-free pixels to the board points at height z."""
+        m = self.matrix
+        plane = np.linalg.inv(np.stack([m[:, 0], m[:, 1], m[:, 2] * z + m[:, 3]], 1))
+        q = np.concatenate([flat, np.ones((len(flat), 1))], 1) @ plane.T
+        return np.asarray(q[:, :2] / q[:, 2:], np.float64)
 
     def corners(self) -> F64:
         """The field's corners in the picture, 4 x 2, TL TR BR BL as the picture shows them."""
@@ -373,46 +379,3 @@ def check_corners(corners: F64, size: tuple[int, int]) -> None:
         )
     if (np.abs(corners) > 4 * max(size)).any():
         raise GeometryError("the corners lie far outside the picture")
-
-
-def dense_tables(
-    board_map: BoardMap,
-    xs: F64,
-    ys: F64,
-    z: float,
-    step: int = 8,
-) -> tuple[F32, F32]:
-    """Maps for cv2.remap for board columns `xs` and rows `ys` at height z: every `step`-th is
-    projected, the rest interpolated.
-    """
-    return tables_at_heights(board_map, xs, ys, (z,), step)
-
-
-def tables_at_heights(
-    board_map: BoardMap, xs: F64, ys: F64, heights: Sequence[float], step: int = 8
-) -> tuple[F32, F32]:
-    """`dense_tables` of each height, one below the other."""
-    i, j = _knots(len(xs), step), _knots(len(ys), step)
-    at = np.empty((len(heights), len(j), len(i), 3))
-    at[..., 0], at[..., 1] = xs[i], ys[j][:, None]
-    at[..., 2] = np.asarray(heights)[:, None, None]
-    px = board_map.project(at.reshape(-1, 3)).astype(np.float32)
-    look_x, look_y = (
-        np.interp(np.arange(n), knots, np.arange(len(knots))).astype(np.float32)
-        for n, knots in ((len(xs), i), (len(ys), j))
-    )
-    shape = (len(ys), len(xs))
-    columns = np.ascontiguousarray(np.broadcast_to(look_x, shape))
-    rows = np.ascontiguousarray(np.broadcast_to(look_y[:, None], shape))
-    both = np.concatenate(
-        [
-            cv2.remap(plane, columns, rows, cv2.INTER_LINEAR)
-            for plane in px.reshape(len(heights), len(j), len(i), 2)
-        ]
-    )
-    return np.ascontiguousarray(both[..., 0]), np.ascontiguousarray(both[..., 1])
-
-
-def _knots(count: int, step: int) -> npt.NDArray[np.intp]:
-    knots = np.arange(0, count, step)
-    return knots if knots[-1] == count - 1 else np.append(knots, count - 1)

@@ -19,9 +19,10 @@ import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Pixels
-from vision.geometry import BoardMap, tables_at_heights
+from vision.geometry import BoardMap
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
+from vision.tables import Grid, Straightening
 
 UNIT: Final = 32
 """Strip pixels to a point's width."""
@@ -30,6 +31,7 @@ LONG: Final = 224
 BEYOND: Final = 0.4
 """Point widths of rail that a strip begins with: the tops of high piles lean outwards over it."""
 LAYERS: Final = (1, 2, 3)
+_GRID: Final = Grid.of(WIDE, LONG, 16, len(LAYERS))
 LEAST: Final = 4
 """Fewest checkers that are called a pile."""
 COUNTS: Final = 16 - LEAST
@@ -68,25 +70,32 @@ class PileNetwork:
 def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixels:
     """The strips of some points (numbers of `canvas.image_index`):
 
-    N x LONG x WIDE x 9, the rail at the top, towards the middle below.
+    N x 9 x LONG x WIDE, three colours of each layer, the rail at the top, towards the middle below.
     """
-    # A strip of a picture much finer than itself would be made of every third pixel.
-    while board.board_map.unit_pixels > 2.2 * UNIT:
-        pixels = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(
-            np.uint8, copy=False
-        )
+    halvings = board.once(_halvings)
+    for _ in range(halvings):
         board = board.half()
-    return np.stack([_strip(pixels, board, index) for index in indices])
+    found = np.empty((len(indices), len(LAYERS), 3, LONG, WIDE), np.uint8)
+    for strip, index in zip(found, indices, strict=True):
+        straightening = board.once(_straightening, index)
+        layers = straightening.straightened(pixels, cv2.BORDER_REPLICATE, halvings)
+        for colour, plane in enumerate(cv2.split(layers)):
+            strip[:, colour] = plane.reshape(len(LAYERS), LONG, WIDE)
+    return found.reshape(len(indices), -1, LONG, WIDE)
 
 
-def _strip(pixels: Pixels, board: PreparedMap, index: int) -> Pixels:
-    x, y = board.once(_tables, index)
-    layers = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(np.concatenate(layers.reshape(len(LAYERS), LONG, WIDE, 3), 2), np.uint8)
+def _halvings(board_map: BoardMap) -> int:
+    """How often a picture is halved first: a strip of one much finer than itself would be made of
+    every third pixel.
+    """
+    unit, halvings = board_map.unit_pixels, 0
+    while unit > 2.2 * UNIT:
+        unit, halvings = unit / 2, halvings + 1
+    return halvings
 
 
-def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
-    """Where each strip pixel comes from, layer by layer.
+def _straightening(board_map: BoardMap, index: int) -> Straightening:
+    """Where each strip pixel comes from, layer below layer.
 
     The lower row is turned about, so that every strip begins at its rail.
     """
@@ -98,12 +107,15 @@ def _tables(board_map: BoardMap, index: int) -> tuple[F32, F32]:
     if index >= 12:
         across, along = -across, -along
     heights = [layer * upright.thickness for layer in LAYERS]
-    return tables_at_heights(upright, x + across, along, heights, 16)
+    return Straightening.of(upright, x + across, along, heights, _GRID)
 
 
 def pile_input(found: Pixels) -> F32:
-    """Strips as the network takes them: N x 9 x LONG x WIDE."""
-    return np.ascontiguousarray((found.transpose(0, 3, 1, 2).astype(np.float32) - 127.5) / 64)
+    """Strips as the network takes them."""
+    x = found.astype(np.float32)
+    x -= 127.5
+    x /= 64
+    return x
 
 
 def pile_likelihoods(
@@ -119,7 +131,8 @@ def pile_likelihoods(
 
 
 def shared_out(row: F64, likely: F64, prior: F64, blend: tuple[float, float] = (0.0, 1.0)) -> F64:
-    """A point's 31 probabilities with what each set has on LEAST to 15 shared out anew.
+    """The 31 probabilities of a point, or of several, with what each set has on LEAST to 15 shared
+    out anew.
 
     By `prior` (31), by what the row says already and by `likely` (COUNTS): two looks at one
     picture, so neither counts whole; `blend` are their exponents, fitted on held-out boards.
@@ -127,6 +140,7 @@ def shared_out(row: F64, likely: F64, prior: F64, blend: tuple[float, float] = (
     coarse, fine = blend
     out = row.copy()
     for block in (slice(LEAST, 16), slice(15 + LEAST, 31)):
-        share = np.maximum(row[block], 1e-9) ** coarse * prior[block] ** (1 - coarse) * likely**fine
-        out[block] = row[block].sum() * share / share.sum()
+        here = row[..., block]
+        share = np.maximum(here, 1e-9) ** coarse * prior[block] ** (1 - coarse) * likely**fine
+        out[..., block] = here.sum(-1, keepdims=True) * share / share.sum(-1, keepdims=True)
     return out

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -145,17 +145,23 @@ def site_readings(
     """
     s = settings.checkers
     seen = np.flatnonzero(points_in_view(reading, s)).tolist()
-    sides = [_sides(*kind_counts(kind), seating) for kind in range(KINDS)]
+    kinds, bars = (
+        [_sides(*pair, seating) for pair in pairs] for pairs in (_KIND_PAIRS, _BAR_PAIRS)
+    )
     points = _likelihoods(reading.points[seen], numbers.usual, s.doubt)
     found = [
-        SiteReading(seating.site(index + 1), _listed(sides, row, s.listed), s.listed / 10)
+        SiteReading(seating.site(index + 1), _listed(kinds, row, s.listed), s.listed / 10)
         for index, row in zip(seen, points.tolist(), strict=True)
     ]
     light, dark = _likelihoods(reading.bar, np.array(numbers.bar_prior), s.doubt)
-    pairs = np.outer(light, dark)
-    sides = [_sides(a, b, seating) for a, b in np.ndindex(pairs.shape)]
-    found.append(SiteReading(BAR, _listed(sides, pairs.ravel().tolist(), s.listed), s.listed / 10))
+    likely = np.outer(light, dark).ravel().tolist()
+    found.append(SiteReading(BAR, _listed(bars, likely, s.listed), s.listed / 10))
     return tuple(found)
+
+
+_KIND_PAIRS: Final = [kind_counts(kind) for kind in range(KINDS)]
+_BAR_PAIRS: Final = [(light, dark) for light in range(6) for dark in range(6)]
+"""Light and dark checkers of each kind of a point, and of each pair on the bar."""
 
 
 def _likelihoods(posteriors: F64, prior: F64, doubt: float) -> F64:
@@ -173,7 +179,7 @@ def _listed(
     sides: Sequence[tuple[int, int]], likely: Sequence[float], least: float
 ) -> tuple[tuple[int, int, float], ...]:
     """(White's, Black's, likelihood) of those above `least`."""
-    return tuple((*pair, p) for pair, p in zip(sides, likely, strict=True) if p > least)
+    return tuple([(*pair, p) for pair, p in zip(sides, likely, strict=True) if p > least])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import F32, F64, Pixels
-from vision.canvas import BAR, CELL, MARGIN, POINT, image_index
+from vision.canvas import BAR, CELL, FIRST_CELLS, MARGIN, POINT, POINT_ORDER, image_index
 from vision.settings import DEFAULT, SetSettings
 
 _EXCHANGED: Final = np.r_[0, np.arange(16, 31), np.arange(1, 16)]
@@ -23,6 +23,7 @@ _EXCHANGED: Final = np.r_[0, np.arange(16, 31), np.arange(1, 16)]
 _FIRST: Final = MARGIN // CELL
 _WIDE: Final = POINT // CELL
 _BAR: Final = slice(_FIRST + 6 * _WIDE, _FIRST + 6 * _WIDE + BAR // CELL)
+_COLUMNS: Final = np.r_[_FIRST : _BAR.start, _BAR.stop : _BAR.stop + 6 * _WIDE]
 _LUMA: Final = np.array([0.114, 0.587, 0.299])
 _STARTS: Final = 2
 """Directions of colour along which the points are first split, beside the network's own split."""
@@ -118,13 +119,11 @@ def told_apart(
         return points, bar
     split = _split(seen, settings)
     named = _first_is_light(seen, split, palette, settings)
-    out = points.copy()
-    for point, first in zip(seen.points, split.first, strict=True):
-        light = named * first + (1 - named) * (1 - first)
-        row = points[point - 1]
-        # What stands there, whosever it is: a count of light and the same of dark together.
-        both = row + row[_EXCHANGED]
-        out[point - 1, 1:16], out[point - 1, 16:] = light * both[1:16], (1 - light) * both[16:]
+    out, chosen = points.copy(), np.array(seen.points) - 1
+    light = (named * split.first + (1 - named) * (1 - split.first))[:, None]
+    # What stands there, whosever it is: a count of light and the same of dark together.
+    both = points[chosen] + points[chosen][:, _EXCHANGED]
+    out[chosen, 1:16], out[chosen, 16:] = light * both[:, 1:16], (1 - light) * both[:, 16:]
     exchanged = _bar_exchanged(small, reading.cells, split, named)
     return out, (1 - exchanged) * bar + exchanged * bar[::-1]
 
@@ -163,13 +162,11 @@ def _checkers(small: Pixels, reading: Named, orientation: int) -> _Checkers:
 def _by_point(places: F64, orientation: int) -> F64:
     """Rows x columns x N of a canvas as points x cells x N: each geometric point's half column."""
     half = places.shape[0] // 2
-    columns = np.r_[_FIRST : _BAR.start, _BAR.stop : _BAR.stop + 6 * _WIDE]
     upper, lower = (
-        part[:, columns].reshape(half, 12, _WIDE, -1).swapaxes(0, 1).reshape(12, half * _WIDE, -1)
+        part[:, _COLUMNS].reshape(half, 12, _WIDE, -1).swapaxes(0, 1).reshape(12, half * _WIDE, -1)
         for part in (places[1 : half + 1], places[half - 1 : -1])
     )
-    order = [image_index(point, orientation) for point in range(1, 25)]
-    return np.asarray(np.concatenate([upper, lower])[order], np.float64)
+    return np.asarray(np.concatenate([upper, lower])[POINT_ORDER[orientation]], np.float64)
 
 
 def _split(seen: _Checkers, settings: SetSettings) -> _Split:
@@ -255,7 +252,7 @@ def palette_of(
         if (light > 0) == (dark > 0):
             continue
         index = image_index(point, orientation)
-        column = 5 + 2 * (index % 12) + (2 if index % 12 >= 6 else 0)
+        column = int(FIRST_CELLS[index % 12])
         # The first checker's face by the rail.
         rows = slice(1, 3) if index < 12 else slice(21, 23)
         here = checker[rows, column : column + 2]

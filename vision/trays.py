@@ -24,10 +24,11 @@ from rules.observation import SiteReading
 from vision import canvas as grid
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.checkers import CheckerReading
-from vision.geometry import BoardMap, dense_tables
+from vision.geometry import BoardMap
 from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers, softmax
 from vision.prepared import PreparedMap
 from vision.settings import TraySettings
+from vision.tables import dense_tables
 
 LENGTHWISE: Final = 32
 """Strip pixels to a point's width along the strip; a standing checker is a quarter of a point

@@ -18,8 +18,9 @@ import numpy as np
 from vision.arrays import F64, Pixels
 from vision.corners import heat_peak
 from vision.finder import FINDER_SIZE, HEAT, BoardFinderNumbers
-from vision.geometry import BoardMap, dense_tables
-from vision.network import SHIPPED, OnnxNetwork, load_network, load_numbers, softmax
+from vision.geometry import BoardMap
+from vision.network import SHIPPED, OnnxNetwork, load_network, load_numbers, picture_input, softmax
+from vision.tables import dense_tables
 
 FIELD_SIZE: Final = FINDER_SIZE
 FIELD_SCALE: Final = 12.0
@@ -74,9 +75,7 @@ def see_field(pixels: Pixels, board_map: BoardMap, field: FieldNetwork) -> tuple
     0-1), and how likely a board lies there at all.
     """
     view = field_view(pixels, board_map)
-    x = cv2.dnn.blobFromImage(view, 1 / 64, mean=(127.5, 127.5, 127.5)).astype(
-        np.float32, copy=False
-    )
+    x = picture_input(view, 1 / 64)
     heat, there = field.net.run({"x": x}, ["heat", "there"])
     at = np.array([heat_peak(h) for h in heat[0]]) * 4 + 1.5
     likely = softmax(heat[0].reshape(len(at), -1)).reshape(heat[0].shape)

@@ -55,8 +55,8 @@ def test_a_strip_begins_at_its_rail(point: int, orientation: int) -> None:
     painted = np.where(scene.classes == LIGHT, 255, 0).astype(np.uint8)
     seen, places = np.repeat(painted[..., None], 3, 2), [image_index(point, orientation)]
     (strip,) = pile_strips(seen, PreparedMap(m), places)
-    assert strip.shape == (LONG, WIDE, 9)
-    filled = strip[:, WIDE // 2 - 8 : WIDE // 2 + 8, 0].mean(1) / 255
+    assert strip.shape == (9, LONG, WIDE)
+    filled = strip[0, :, WIDE // 2 - 8 : WIDE // 2 + 8].mean(1) / 255
     rail, three = round(BEYOND * UNIT), round((BEYOND + 2.7) * UNIT)
     assert filled[rail + 6 : three].mean() > 0.8
     assert filled[three + UNIT :].mean() < 0.05

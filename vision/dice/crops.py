@@ -19,6 +19,7 @@ import numpy as np
 
 from vision.arrays import F32, F64, Pixels
 from vision.geometry import BoardMap
+from vision.tables import four_channels, three_channels
 
 CROP: Final = 40
 """Edge of a crop, pixels."""
@@ -58,7 +59,7 @@ def local_frames(board: BoardMap, points: F64) -> tuple[F64, F64, F64]:
 
 def crop_pair(
     pixels: Pixels,
-    centre: F64,
+    centre: F64 | tuple[float, float],
     axes: F64,
     edge: float,
     slant: float,
@@ -69,29 +70,46 @@ def crop_pair(
     `slant` as from `local_frame`, `edge` in board units. `more`: so many pixels around each crop
     too, as training wants them.
     """
-    centre = centre + axes[:, 1] * (edge * max(0.0, slant - TALLEST) / 2)
+    up = edge * max(0.0, slant - TALLEST) / 2
+    a, b, c, d = there = tuple(axes.ravel().tolist())
+    x, y = float(centre[0]) + b * up, float(centre[1]) + d * up
     near, wide = (CROP + 2 * n for n in more)
+    spans = edge * NEAR * (near / CROP), edge * WIDE * (wide / CROP)
+    reach = max(spans) / 2
+    left, right = _around(x, (abs(a) + abs(b)) * reach, pixels.shape[1])
+    top, bottom = _around(y, (abs(c) + abs(d)) * reach, pixels.shape[0])
+    here = four_channels(pixels[top:bottom, left:right])
     return (
-        _crop(pixels, centre, axes, edge * NEAR * (near / CROP), near),
-        _crop(pixels, centre, axes, edge * WIDE * (wide / CROP), wide),
+        _crop(here, (x - left, y - top), there, spans[0], near),
+        _crop(here, (x - left, y - top), there, spans[1], wide),
     )
 
 
-def _crop(pixels: Pixels, centre: F64, axes: F64, span: float, size: int) -> Pixels:
-    (a, b), (c, d) = axes.tolist()
+def _around(middle: float, reach: float, count: int) -> tuple[int, int]:
+    """The first of `count` pixels that lie so near, and the one after the last."""
+    first = min(max(math.floor(middle - reach), 0), count - 1)
+    return first, max(math.floor(middle + reach) + 2, first + 1)
+
+
+def _crop(
+    pixels: Pixels,
+    centre: tuple[float, float],
+    axes: tuple[float, ...],
+    span: float,
+    size: int,
+) -> Pixels:
+    a, b, c, d = axes
     # One crop pixel may cover several of a sharp picture: take more and average.
     fine = max(1, min(4, math.ceil(max(math.hypot(a, c), math.hypot(b, d)) * span / size - 0.35)))
     n = size * fine
     step, middle = span / n, (n - 1) / 2
     a, b, c, d = a * step, -b * step, c * step, -d * step
-    m = np.array(
-        [(a, b, float(centre[0]) - (a + b) * middle), (c, d, float(centre[1]) - (c + d) * middle)]
-    )
+    m = np.array([(a, b, centre[0] - (a + b) * middle), (c, d, centre[1] - (c + d) * middle)])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     if fine > 1:
         taken = cv2.resize(taken, (size, size), interpolation=cv2.INTER_AREA)
-    return np.asarray(taken, np.uint8)
+    return three_channels(np.asarray(taken, np.uint8))
 
 
 def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]) -> F32:
@@ -99,14 +117,16 @@ def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequen
 
     N pairs of crops with each pair's brightness and contrast taken out, and the slants.
     """
-    both = (
-        np.concatenate([np.stack(near), np.stack(wide)], 3).transpose(0, 3, 1, 2).astype(np.float32)
-    )
-    flat = both.reshape(len(both), 6, -1)
+    number = len(near)
+    out = np.empty((number, CHANNELS, CROP, CROP), np.float32)
+    crops = np.concatenate([*near, *wide])
+    for colour, plane in enumerate(cv2.split(crops)):
+        out[:, colour], out[:, 3 + colour] = plane.reshape(2, number, CROP, CROP)
+    flat = out[:, :6].reshape(number, 6, -1)
     means = flat.mean(2)
     variances = np.einsum("nci,nci->nc", flat, flat) / np.float32(flat.shape[2]) - means**2
     spread = np.maximum(12.0, np.sqrt(np.maximum(0, variances).mean(1)))
-    out = np.empty((len(both), CHANNELS, CROP, CROP), np.float32)
-    out[:, :6] = (both - means.mean(1)[:, None, None, None]) / spread[:, None, None, None]
+    flat -= means.mean(1)[:, None, None]
+    flat /= spread[:, None, None]
     out[:, 6] = np.minimum(np.asarray(slants, np.float32), TALLEST)[:, None, None]
     return out

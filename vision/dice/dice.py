@@ -203,7 +203,7 @@ def _shown_logits(
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
     taken: the finder's idea of the edge is good to a tenth.
     """
-    first = [crop_pair(pixels, np.array(c.pixel), c.axes, c.edge, c.slant) for c in candidates]
+    first = [crop_pair(pixels, c.pixel, c.axes, c.edge, c.slant) for c in candidates]
     logits = _logits(first, candidates, reader)
     again = np.flatnonzero(_doubtful(logits, reader.columns)).tolist()
     if again:
@@ -211,7 +211,7 @@ def _shown_logits(
         scales = list(_SCALES) * len(again)
         more = _logits(
             [
-                crop_pair(pixels, np.array(c.pixel), c.axes, c.edge * s, c.slant)
+                crop_pair(pixels, c.pixel, c.axes, c.edge * s, c.slant)
                 for c, s in zip(chosen, scales, strict=True)
             ],
             chosen,
@@ -284,11 +284,12 @@ def read_candidates(
     values = reader.probabilities(logits, "value").tolist()
     shown = reader.probabilities(logits, "shown").tolist()
     kinds = logits[:, columns.kind.columns] / reader.numbers.temperatures["kind"]
+    likely, colours = _kinds(kinds, candidates, reader), _colours(crops)
     statuses = [DieStatus(name) for name in columns.status.names]
     numbers = [int(name) for name in columns.shown.names]
     found = []
     for k, c in enumerate(candidates):
-        die, cube = _kinds(kinds[k], c, reader)
+        die, cube = likely[k]
         found.append(
             CandidateReading(
                 c.pixel,
@@ -301,7 +302,7 @@ def read_candidates(
                 dict(zip(statuses, lies[k], strict=True)),
                 tuple(values[k]),
                 dict(zip(numbers, shown[k], strict=True)),
-                _colour(crops[k]),
+                colours[k],
             )
         )
     return tuple(_not_in_a_cube(one, found) for one in found)
@@ -323,33 +324,32 @@ def _not_in_a_cube(one: CandidateReading, found: Sequence[CandidateReading]) -> 
     return replace(one, die=die) if die < one.die else one
 
 
-def _kinds(logits: F32, candidate: Candidate, reader: DiceReader) -> tuple[float, float]:
-    """Probability of a die and of a cube, finder and reader together: one logistic regression for
-    each, fitted on held-out scenes.
+def _kinds(
+    logits: F32, candidates: Sequence[Candidate], reader: DiceReader
+) -> list[tuple[float, float]]:
+    """Probability of a die and of a cube for each candidate (`logits`: N x 3), finder and reader
+    together: one logistic regression for each, fitted on held-out scenes.
     """
-    odds = []
-    for name, of_finder in zip(("die", "cube"), candidate.logits, strict=True):
+    odds = np.array([c.logits for c in candidates])
+    for k, name in enumerate(("die", "cube")):
         column = reader.columns.kind.names.index(name)
         fitted = reader.numbers.certainty[name]
-        others = float(np.logaddexp.reduce(np.delete(logits, column)))
-        odds.append(
-            fitted["bias"]
-            + fitted["finder"] * of_finder
-            + fitted["reader"] * (float(logits[column]) - others)
-        )
-    die, cube = (1 / (1 + math.exp(-min(30.0, max(-30.0, o)))) for o in odds)
-    both = die + cube
-    return (die / both, cube / both) if both > 1 else (die, cube)
+        others = np.logaddexp.reduce(np.delete(logits, column, 1), 1)
+        said = logits[:, column].astype(np.float64) - others
+        odds[:, k] = fitted["bias"] + fitted["finder"] * odds[:, k] + fitted["reader"] * said
+    likely = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+    likely /= np.maximum(likely.sum(1, keepdims=True), 1)
+    return [(die, cube) for die, cube in likely.tolist()]
 
 
-def _colour(near: Pixels) -> tuple[int, int, int]:
-    """Median of the middle of a crop, RGB: the body of the die, since its pips cover less than
+def _colours(near: Sequence[Pixels]) -> list[tuple[int, int, int]]:
+    """Median of the middle of each crop, RGB: the body of the die, since its pips cover less than
     half.
     """
     a = CROP // 2 - CROP // 7
-    middle = near[a:-a, a:-a].reshape(-1, 3)
-    b, g, r = np.partition(middle, len(middle) // 2, 0)[len(middle) // 2].tolist()
-    return r, g, b
+    middle = np.stack(near)[:, a:-a, a:-a].reshape(len(near), -1, 3)
+    half = middle.shape[1] // 2
+    return [(r, g, b) for b, g, r in np.partition(middle, half, 1)[:, half].tolist()]
 
 
 def in_motion(

@@ -5,7 +5,6 @@ pixels wide.
 from __future__ import annotations
 
 import heapq
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,14 @@ import numpy as np
 from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import local_frames
 from vision.geometry import BoardMap
-from vision.network import SHIPPED, Columns, OnnxNetwork, load_network, load_numbers
+from vision.network import (
+    SHIPPED,
+    Columns,
+    OnnxNetwork,
+    load_network,
+    load_numbers,
+    picture_input,
+)
 from vision.prepared import PreparedMap
 from vision.settings import DiceSettings
 
@@ -41,40 +47,46 @@ def cells(answer: F32) -> F32:
     return np.ascontiguousarray(folded.reshape(4, FOLD * h, FOLD * w))
 
 
-def peaks(answer: F32, kind: int, least: float) -> Iterator[tuple[float, float, float, float]]:
+def peaks(
+    answer: F32, kind: int, least: float, most: int | None = None
+) -> list[tuple[float, float, float, float]]:
     """(score 0-1, column, row, edge), pixels of the network's picture, of each local maximum of a
-    kind (0 die, 1 cube) above `least`.
-
-    The highest come first, each worked out when it is asked for.
+    kind (0 die, 1 cube) above `least`: at most so many, the highest first.
     """
     heat = answer[kind]
     logit = float(np.log(least / (1 - least)))
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heat >= top) & (heat > logit))
-    highest = np.argsort(-heat[rows, columns], kind="stable")
-    height, width = heat.shape
-    for r, c in zip(rows[highest].tolist(), columns[highest].tolist(), strict=True):
-        # The centre lies between cells: the mean of the neighbourhood weighted by how sure each
-        # cell is.
-        r0, r1, c0, c1 = max(0, r - 1), min(height, r + 2), max(0, c - 1), min(width, c + 2)
-        w = 1 / (1 + np.exp(-heat[r0:r1, c0:c1].astype(np.float64)))
-        dr = float((w * np.arange(r0, r1)[:, None]).sum() / w.sum())
-        dc = float((w * np.arange(c0, c1)[None]).sum() / w.sum())
-        edge = EDGE * math.exp(min(2.5, max(-1.5, float(answer[2 + kind, r, c]))))
-        score = 1 / (1 + math.exp(-float(heat[r, c])))
-        yield score, dc * STRIDE + (STRIDE - 1) / 2, dr * STRIDE + (STRIDE - 1) / 2, edge
+    found = np.flatnonzero((heat >= top) & (heat > logit))
+    highest = found[np.argsort(-heat.ravel()[found], kind="stable")[:most]]
+    rows, columns = np.divmod(highest, heat.shape[1])
+    # The centre lies between cells: the mean of the neighbourhood weighted by how sure each cell
+    # is.
+    framed = np.full((heat.shape[0] + 2, heat.shape[1] + 2), -np.inf, np.float32)
+    framed[1:-1, 1:-1] = heat
+    near = framed[rows[:, None] + _NEXT[:, 1] + 1, columns[:, None] + _NEXT[:, 0] + 1]
+    sure = 1 / (1 + np.exp(-near.astype(np.float64)))
+    middle = np.stack([columns, rows], 1) + sure @ _NEXT / sure.sum(1, keepdims=True)
+    across, down = (middle * STRIDE + (STRIDE - 1) / 2).T.tolist()
+    edges = EDGE * np.exp(np.clip(answer[2 + kind, rows, columns], -1.5, 2.5).astype(np.float64))
+    scores = sure[:, len(_NEXT) // 2].tolist()
+    return list(zip(scores, across, down, edges.tolist(), strict=True))
 
 
-_AROUND: Final = np.stack([np.cos(np.arange(16) * np.pi / 8), np.sin(np.arange(16) * np.pi / 8)], 1)
+_NEXT: Final = np.array([(c, r) for r in (-1, 0, 1) for c in (-1, 0, 1)])
+"""Column and row of a cell's neighbourhood from that cell."""
+_TURNS: Final = np.arange(16) * np.pi / 8
+_AROUND: Final = np.outer((0.95, 1.1), np.stack([np.cos(_TURNS), np.sin(_TURNS)], 1)).reshape(-1, 2)
+"""Where a twin's centre may be, in edges: on two rings."""
 
 
 def twin(heat: F32, column: float, row: float, edge: float) -> tuple[float, float, float]:
     """(score, column, row) of the likeliest centre one edge away from a die: of two that touch the
     heat often has but one maximum.
     """
-    spots = np.concatenate([(column, row) + _AROUND * edge * far for far in (0.95, 1.1)])
+    spots = (column, row) + _AROUND * edge
     cells_ = np.round((spots - (STRIDE - 1) / 2) / STRIDE).astype(int)
-    here = heat[cells_[:, 1].clip(0, heat.shape[0] - 1), cells_[:, 0].clip(0, heat.shape[1] - 1)]
+    c, r = cells_.clip(0, (heat.shape[1] - 1, heat.shape[0] - 1)).T
+    here = heat[r, c]
     best = int(here.argmax())
     return 1 / (1 + math.exp(-float(here[best]))), float(spots[best, 0]), float(spots[best, 1])
 
@@ -87,9 +99,7 @@ def _with_twins(
 
     A twin without a maximum of its own ranks as its twin does.
     """
-    highest = list(
-        itertools.islice(peaks(answer, kind, settings.candidate), settings.candidates + 4)
-    )
+    highest = peaks(answer, kind, settings.candidate, settings.candidates + 4)
     for number, (score, column, row, edge) in enumerate(highest):
         yield score, score, column, row, edge, kind
         if kind == 0 and number < settings.twins and score > settings.twin_of:
@@ -213,12 +223,7 @@ def _finder_input(piece: Pixels, size: tuple[int, int], factor: float) -> F32:
         piece = np.asarray(half, np.uint8)
     how = cv2.INTER_LINEAR if factor > 0.3 else cv2.INTER_AREA
     small = cv2.resize(piece, size, interpolation=how)
-    # The same to the bit as cv2.dnn.blobFromImage, in half its time.
-    x = np.empty((1, 3, size[1], size[0]), np.float32)
-    for plane, colour in zip(x[0], cv2.split(small), strict=True):
-        np.subtract(colour, np.float32(127.5), out=plane)
-    x *= np.float32(1 / 255)
-    return x
+    return picture_input(np.asarray(small, np.uint8), 1 / 255)
 
 
 def _placed(board_map: BoardMap, kept: Sequence[Spot]) -> tuple[Candidate, ...]:

@@ -37,7 +37,10 @@ def each_die_once(
     if not low:
         return readings
     best = list(readings)
-    for k, higher in zip(low, read([_raised(candidates[k], settings) for k in low]), strict=True):
+    # Nothing is worth more than one: what is nearly so where it was seen stays.
+    raised = [k for k in low if _worth(best[k]) + settings.better < 1]
+    places = [_raised(candidates[k], settings) for k in raised]
+    for k, higher in zip(raised, read(places), strict=True):
         if _worth(higher) > _worth(best[k]) + settings.better:
             best[k] = higher
     kept: list[int] = []

@@ -58,7 +58,7 @@ def piles_of(item: Labelled, rng: np.random.Generator, times: int) -> list[tuple
         if piles:
             found += list(
                 zip(
-                    pile_strips(item.pixels, PreparedMap(board), piles),
+                    pile_strips(item.pixels, PreparedMap(board), piles).transpose(0, 2, 3, 1),
                     (int(number[i]) for i in piles),
                     strict=True,
                 )

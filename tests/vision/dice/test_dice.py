@@ -275,6 +275,18 @@ def test_a_crop_is_straight_and_upright() -> None:
     assert network_input([near_crop], [wide], [slant]).shape == (1, 7, CROP, CROP)
 
 
+@pytest.mark.parametrize("at", [(3.0, 4.0), (1277.0, 500.0), (640.0, -60.0), (5000.0, 400.0)])
+def test_a_crop_over_the_pictures_edge_goes_on_as_the_edge_is(at: tuple[float, float]) -> None:
+    seen, out = scenes.noisy(picture(), 3), 200
+    axes = np.array([[38.0, 5.0], [4.0, -36.0]])
+    wider = cv2.copyMakeBorder(seen, out, out, out, out, cv2.BORDER_REPLICATE)
+    centre = np.array(at)
+    crops = crop_pair(seen, centre, axes, 0.4, 0.3)
+    inner = centre.clip(-out / 2, (seen.shape[1] + out / 2, seen.shape[0] + out / 2))
+    for crop, whole in zip(crops, crop_pair(wider, inner + out, axes, 0.4, 0.3), strict=True):
+        assert np.abs(crop.astype(int) - whole).max() <= 1
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_low_camera_keeps_the_top_of_a_die_in_the_near_crop(seed: int) -> None:
     """Cameras down to 14 degrees above the table; cut around its middle the top was lost, and of

@@ -46,6 +46,17 @@ def test_from_above_nothing_is_looked_at_again() -> None:
     assert each_die_once(two, seen, not_asked, S) is seen
 
 
+def test_what_surely_shows_a_face_is_not_looked_at_again() -> None:
+    two = (place(1, 0), place(3, 0))
+    seen = tuple(shows(one, 5, 0.95) for one in two)
+
+    def none_asked(places: Sequence[Candidate]) -> tuple[CandidateReading, ...]:
+        assert not places
+        return ()
+
+    assert each_die_once(two, seen, none_asked, S) == seen
+
+
 def test_top_and_front_of_one_die_are_one_die_which_shows_its_top() -> None:
     """Seven pixels apart in the picture: 0.4 of a point on the board would be two that touch."""
     front, top = place(1, 0), place(1, 0.28)
