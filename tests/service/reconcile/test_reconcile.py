@@ -6,7 +6,7 @@ import pytest
 
 from rules.board import OFF, Placement, Side
 from rules.dice import Roll
-from rules.observation import Source
+from rules.observation import Condition, Source
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
@@ -118,4 +118,19 @@ def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     table = Table(position, Roll(4, 2), misread=both)
     after = play_of(position, Roll(4, 2), "24/22*/18")
     table.play(after)
+    assert standing(table.evidence, position, table.now) == after
+
+
+def test_what_a_hand_hides_from_one_source_the_other_does_not_tell() -> None:
+    position = start("backgammon")
+    after = play_of(position, Roll(6, 5), "24/13")
+    table = Table(position, Roll(6, 5))
+    table.play(after)
+    assert standing(table.evidence, position, table.now) == after
+    for _ in range(4):
+        table.say(Source.CAMERA, Condition.MOVING)
+        table.say(Source.SENSORS)
+        table.now += 0.1
+    assert standing(table.evidence, position, table.now) is None
+    table.rest(1.0)
     assert standing(table.evidence, position, table.now) == after
