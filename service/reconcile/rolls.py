@@ -16,7 +16,7 @@ from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track
+from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track, shows_another_face
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -26,6 +26,8 @@ WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
 LOG_PRIOR: Final[F64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
 """(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36."""
 LOG_PRIOR.setflags(write=False)
+PUSHED_S: Final = 2 * DEFAULT.settle_s
+"""Nobody picks dice up and throws them again so soon, s."""
 EDGE: Final = SAME_PLACE / 2
 """A die's centre may be read so far outside its area without a call: half a die."""
 
@@ -247,7 +249,7 @@ def throws_of(
     people throw where there is room. One die alone is a throw of which half is known.
     """
     left = sorted(found, key=lambda t: (t.first_at, t.where))
-    result: list[Throw] = []
+    result: list[tuple[Throw, tuple[Track, ...]]] = []
     while left:
         first = left.pop(0)
         fellows = [t for t in left if t.first_at <= first.last_at]
@@ -276,18 +278,37 @@ def throws_of(
         frame = next((n for when, n in frames if when >= at), -1)
         # A leaning die still counts for what it shows: the players may let it stand.
         flat = tuple(_as_flat(t) for t in lying)
-        result.append(
-            Throw(
-                frame,
-                at,
-                max(t.last_at for t in pair),
-                roll_logs(flat, tuning),
-                max(valid, 0.02),
-                min(t.first_at for t in pair),
-                _side_of(pair, halves),
-            )
+        throw = Throw(
+            frame,
+            at,
+            max(t.last_at for t in pair),
+            roll_logs(flat, tuning),
+            max(valid, 0.02),
+            min(t.first_at for t in pair),
+            _side_of(pair, halves),
         )
-    return tuple(sorted(result, key=lambda t: t.at))
+        pushed = next((n for n, each in enumerate(result) if _are_pushed(each[1], pair)), None)
+        if pushed is None:
+            result.append((throw, pair))
+        else:
+            lay = result[pushed][0]
+            one = replace(lay, until=throw.until, valid=max(lay.valid, throw.valid))
+            result[pushed] = (one, pair)
+    return tuple(sorted((throw for throw, _ in result), key=lambda t: t.at))
+
+
+def _are_pushed(before: Sequence[Track], dice: Sequence[Track]) -> bool:
+    """Whether two dice are those that lay elsewhere a moment before and showed the same: somebody
+    has pushed them aside.
+    """
+    if len(before) != 2 or len(dice) != 2:
+        return False
+    gap = min(t.first_at for t in dice) - max(t.last_at for t in before)
+    ways = (before, tuple(reversed(before)))
+    same = any(
+        not any(shows_another_face(a, b) for a, b in zip(way, dice, strict=True)) for way in ways
+    )
+    return 0 <= gap <= PUSHED_S and same
 
 
 def _side_of(dice: Sequence[Track], halves: BySide[Area] | None) -> Side | None:

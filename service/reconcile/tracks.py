@@ -119,7 +119,7 @@ def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:
         if t.gone_at is not None
         and not any(t.last_at < other.first_at < new.first_at for other in tracks)
         and math.dist(t.where, new.where) <= SAME_PLACE / 3
-        and not _shows_another_face(t, new)
+        and not shows_another_face(t, new)
     )
     return max(gone, key=lambda t: t.last_at, default=None)
 
@@ -152,7 +152,7 @@ def _lies_there(track: Track, new: Track) -> bool:
     shows what it showed.
     """
     near = math.dist(track.where, new.where) <= SAME_PLACE / 3
-    return near and not _shows_another_face(track, new)
+    return near and not shows_another_face(track, new)
 
 
 def _is_fellow(track: Track, other: Track) -> bool:
@@ -165,7 +165,7 @@ def _merged(track: Track, new: Track, *, turned: bool = False) -> Track:
     that came to lie there, and the new one alone counts; but not where it can only have been
     `turned` by a sleeve, its fellow lying as it lay: what it showed before was thrown.
     """
-    if _shows_another_face(track, new):
+    if shows_another_face(track, new):
         return replace(track, where=new.where, last_at=new.last_at, missed=0) if turned else new
     count = min(track.seen, DEFAULT.window_frames - 1)
     logs = [(a * count + b) / (count + 1) for a, b in zip(track.logs, new.logs, strict=True)]
@@ -187,7 +187,7 @@ def _merged(track: Track, new: Track, *, turned: bool = False) -> Track:
     )
 
 
-def _shows_another_face(track: Track, new: Track) -> bool:
+def shows_another_face(track: Track, new: Track) -> bool:
     """Whether a flat reading and a track each speak strongly against the other's face."""
     if not new.flat > 0.5:
         return False

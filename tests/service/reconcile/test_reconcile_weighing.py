@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.board import OFF, Placement, Side
+from rules.board import OFF, BySide, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
@@ -285,6 +285,26 @@ def test_of_three_dice_that_came_at_once_a_throw_knows_no_two() -> None:
     shares /= shares.sum()
     assert shares.max() < DEFAULT.roll_read
     assert all(shares[ROLLS.index(Roll(*pair))] > 0.2 for pair in ((6, 3), (5, 3), (6, 5)))
+
+
+def test_dice_that_are_pushed_aside_are_no_other_throw() -> None:
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        lying = tracks.follow_dice(lying, (die(3, 0.57), die(6, 0.78)), 1.0 + n / 10, still=True)
+    pushed, other = (die(3, 0.12), die(6, 0.3)), (die(3, 0.12), die(5, 0.3))
+    for dice, throws in ((pushed, 1), (other, 2)):
+        after = lying
+        for n in range(4):
+            after = tracks.follow_dice(after, dice, 1.6 + n / 10, still=True)
+        assert len(rolls.throws_of(after, ())) == throws
+    (throw,) = rolls.throws_of(
+        tracks.follow_dice(lying, pushed, 1.6, still=True),
+        (),
+        halves=BySide((0.5, 0, 1, 1), (0, 0, 0.5, 1)),
+    )
+    assert (throw.side, throw.until) == (Side.WHITE, 1.6), "thrown where it lay first"
+    later = tracks.follow_dice(lying, pushed, 3.0, still=True)
+    assert len(rolls.throws_of(later, ())) == 2, "time enough to pick them up"
 
 
 def test_in_a_race_whoever_can_bear_off_two_does() -> None:
