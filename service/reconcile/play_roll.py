@@ -98,7 +98,10 @@ def with_its_roll(
         # The roll announced allows the play as well: the play stands, whichever of them was thrown.
         return certain.agreed(top, DiceOrigin.UNKNOWN, now)
     others = np.delete(weighed.roll_prior, top)
-    if shares[top] < tuning.infer or math.exp(float(others.max())) >= tuning.roll_read:
+    read_so = math.exp(float(others.max())) >= tuning.roll_read
+    # Of dice of which a third lies there some show the roll, or nothing tells it but the play.
+    unseen = math.exp(float(weighed.roll_prior[top])) < 1 - tuning.roll_read
+    if shares[top] < tuning.infer or read_so or unseen:
         found = judge(weighed.turn.position, expectation.roll, certain.placement)
         if isinstance(found, Play):
             return certain.agreed(announced, DiceOrigin.READ, now)

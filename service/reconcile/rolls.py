@@ -89,6 +89,8 @@ def dice_of_turn(evidence: Evidence) -> tuple[Track, ...]:
     """
     mine = [t for t in evidence.dice if not t.stale]
     lying = [t for t in mine if t.gone_at is None]
+    # One that was pushed aside is not missed yet where it lay.
+    lying = [t for t in lying if not any(_is_pushed(t, other) for other in lying)]
     if len(lying) >= 2:
         return tuple(lying)
     gone = (t for t in mine if t.gone_at is not None)
@@ -295,6 +297,12 @@ def throws_of(
             one = replace(lay, until=throw.until, valid=max(lay.valid, throw.valid))
             result[pushed] = (one, pair)
     return tuple(sorted((throw for throw, _ in result), key=lambda t: t.at))
+
+
+def _is_pushed(before: Track, die: Track) -> bool:
+    """Whether a die is one that lay elsewhere a moment before and showed the same."""
+    gap = die.first_at - before.last_at
+    return before.missed > 0 and 0 <= gap <= PUSHED_S and not shows_another_face(before, die)
 
 
 def _are_pushed(before: Sequence[Track], dice: Sequence[Track]) -> bool:

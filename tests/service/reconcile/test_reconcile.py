@@ -110,6 +110,17 @@ def test_dice_that_were_read_keep_a_play_of_another_roll_from_hiding_an_illegal_
     assert not isinstance(table.verdict(), Agreed)
 
 
+def test_a_third_die_does_not_make_a_miscount_a_play_of_another_roll() -> None:
+    """A five and a four lie there, read, and another four beside them; a five and a three were
+    played.
+    """
+    position = start("backgammon")
+    table = Table(position, Roll(5, 4))
+    dice = (*two(Roll(5, 4)), die(4, 0.6, north=0.2))
+    table.play(play_of(position, Roll(5, 3), "13/8 6/3"), dice=dice)
+    assert isinstance(table.verdict(), OtherRoll)
+
+
 def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     """Both sources count a pile one too many: the one that is off is not on it again."""
     stood = Placement.of({24: 1, 6: 3, 3: 3, 2: 3, 1: 4, OFF: 1}, {22: 1, 19: 4, 20: 5, 21: 5})

@@ -307,6 +307,18 @@ def test_dice_that_are_pushed_aside_are_no_other_throw() -> None:
     assert len(rolls.throws_of(later, ())) == 2, "time enough to pick them up"
 
 
+def test_a_die_that_was_pushed_aside_lies_there_once() -> None:
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        lying = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.4)), 1.0 + n / 10, still=True)
+    pushed = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.4, north=0.3)), 1.4, still=True)
+    other = tracks.follow_dice(lying, (die(5, 0.1), die(3, 0.4, north=0.3)), 1.4, still=True)
+    before = Evidence.fresh(start("backgammon").placement, 0.0)
+    found = rolls.dice_of_turn(dataclasses.replace(before, dice=pushed))
+    assert sorted(t.where for t in found) == [(0.1, 0.5), (0.4, 0.3)]
+    assert len(rolls.dice_of_turn(dataclasses.replace(before, dice=other))) == 3
+
+
 def test_in_a_race_whoever_can_bear_off_two_does() -> None:
     """As often as people were counted to bear off fewer than could be borne off."""
     rules = ruleset("backgammon")
