@@ -16,7 +16,7 @@ from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track, shows_another_face
+from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -26,8 +26,6 @@ WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
 LOG_PRIOR: Final[F64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
 """(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36."""
 LOG_PRIOR.setflags(write=False)
-PUSHED_S: Final = 2 * DEFAULT.settle_s
-"""Nobody picks dice up and throws them again so soon, s."""
 EDGE: Final = SAME_PLACE / 2
 """A die's centre may be read so far outside its area without a call: half a die."""
 
@@ -89,8 +87,6 @@ def dice_of_turn(evidence: Evidence) -> tuple[Track, ...]:
     """
     mine = [t for t in evidence.dice if not t.stale]
     lying = [t for t in mine if t.gone_at is None]
-    # One that was pushed aside is not missed yet where it lay.
-    lying = [t for t in lying if not any(_is_pushed(t, other) for other in lying)]
     if len(lying) >= 2:
         return tuple(lying)
     gone = (t for t in mine if t.gone_at is not None)
@@ -186,7 +182,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
     if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
         return RollProblem("too_many", 0.5, dice)
-    outside = tuple(t for t in chosen if not _inside(t.where, area))
+    outside = tuple(t for t in chosen if not _inside(t.thrown_to, area))
     if outside:
         kind = (
             "off_board" if any(not _inside(t.where, WHOLE_FIELD) for t in outside) else "wrong_half"
@@ -251,7 +247,7 @@ def throws_of(
     people throw where there is room. One die alone is a throw of which half is known.
     """
     left = sorted(found, key=lambda t: (t.first_at, t.where))
-    result: list[tuple[Throw, tuple[Track, ...]]] = []
+    result: list[Throw] = []
     while left:
         first = left.pop(0)
         fellows = [t for t in left if t.first_at <= first.last_at]
@@ -280,50 +276,25 @@ def throws_of(
         frame = next((n for when, n in frames if when >= at), -1)
         # A leaning die still counts for what it shows: the players may let it stand.
         flat = tuple(_as_flat(t) for t in lying)
-        throw = Throw(
-            frame,
-            at,
-            max(t.last_at for t in pair),
-            roll_logs(flat, tuning),
-            max(valid, 0.02),
-            min(t.first_at for t in pair),
-            _side_of(pair, halves),
+        result.append(
+            Throw(
+                frame,
+                at,
+                max(t.last_at for t in pair),
+                roll_logs(flat, tuning),
+                max(valid, 0.02),
+                min(t.first_at for t in pair),
+                _side_of(pair, halves),
+            )
         )
-        pushed = next((n for n, each in enumerate(result) if _are_pushed(each[1], pair)), None)
-        if pushed is None:
-            result.append((throw, pair))
-        else:
-            lay = result[pushed][0]
-            one = replace(lay, until=throw.until, valid=max(lay.valid, throw.valid))
-            result[pushed] = (one, pair)
-    return tuple(sorted((throw for throw, _ in result), key=lambda t: t.at))
-
-
-def _is_pushed(before: Track, die: Track) -> bool:
-    """Whether a die is one that lay elsewhere a moment before and showed the same."""
-    gap = die.first_at - before.last_at
-    return before.missed > 0 and 0 <= gap <= PUSHED_S and not shows_another_face(before, die)
-
-
-def _are_pushed(before: Sequence[Track], dice: Sequence[Track]) -> bool:
-    """Whether two dice are those that lay elsewhere a moment before and showed the same: somebody
-    has pushed them aside.
-    """
-    if len(before) != 2 or len(dice) != 2:
-        return False
-    gap = min(t.first_at for t in dice) - max(t.last_at for t in before)
-    ways = (before, tuple(reversed(before)))
-    same = any(
-        not any(shows_another_face(a, b) for a, b in zip(way, dice, strict=True)) for way in ways
-    )
-    return 0 <= gap <= PUSHED_S and same
+    return tuple(sorted(result, key=lambda t: t.at))
 
 
 def _side_of(dice: Sequence[Track], halves: BySide[Area] | None) -> Side | None:
     """The side in whose half all of these dice lie, None where that tells nothing."""
     if halves is None:
         return None
-    sides = [s for s in Side if all(_inside(t.where, halves[s]) for t in dice)]
+    sides = [s for s in Side if all(_inside(t.thrown_to, halves[s]) for t in dice)]
     return sides[0] if len(sides) == 1 else None
 
 

@@ -76,7 +76,7 @@ def since_throw(
 
 def _lying_in(dice: tuple[Track, ...], area: Area) -> tuple[Track, ...]:
     """The dice that lie in an area, by their distance from west to east alone."""
-    return tuple(t for t in dice if area[0] <= t.where[0] <= area[2])
+    return tuple(t for t in dice if area[0] <= t.thrown_to[0] <= area[2])
 
 
 def first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float | None:
@@ -92,7 +92,7 @@ def thrown_at(evidence: Evidence, expectation: Expectation) -> float | None:
     what others threw later has changed nothing before; None where none were seen.
     """
     area, fresh = expectation.dice_area, [t for t in evidence.dice if not t.stale]
-    own = [t for t in fresh if area[0] <= t.where[0] <= area[2]]
+    own = [t for t in fresh if area[0] <= t.thrown_to[0] <= area[2]]
     return min((t.first_at for t in own or rolls.dice_of_turn(evidence)), default=None)
 
 

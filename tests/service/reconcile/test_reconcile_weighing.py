@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.board import OFF, BySide, Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
+from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile import (
@@ -287,36 +287,21 @@ def test_of_three_dice_that_came_at_once_a_throw_knows_no_two() -> None:
     assert all(shares[ROLLS.index(Roll(*pair))] > 0.2 for pair in ((6, 3), (5, 3), (6, 5)))
 
 
-def test_dice_that_are_pushed_aside_are_no_other_throw() -> None:
+def test_a_die_that_is_pushed_aside_is_the_die_that_was_thrown() -> None:
     lying: tuple[tracks.Track, ...] = ()
     for n in range(4):
-        lying = tracks.follow_dice(lying, (die(3, 0.57), die(6, 0.78)), 1.0 + n / 10, still=True)
-    pushed, other = (die(3, 0.12), die(6, 0.3)), (die(3, 0.12), die(5, 0.3))
-    for dice, throws in ((pushed, 1), (other, 2)):
-        after = lying
-        for n in range(4):
-            after = tracks.follow_dice(after, dice, 1.6 + n / 10, still=True)
-        assert len(rolls.throws_of(after, ())) == throws
-    (throw,) = rolls.throws_of(
-        tracks.follow_dice(lying, pushed, 1.6, still=True),
-        (),
-        halves=BySide((0.5, 0, 1, 1), (0, 0, 0.5, 1)),
-    )
-    assert (throw.side, throw.until) == (Side.WHITE, 1.6), "thrown where it lay first"
-    later = tracks.follow_dice(lying, pushed, 3.0, still=True)
-    assert len(rolls.throws_of(later, ())) == 2, "time enough to pick them up"
+        lying = tracks.follow_dice(lying, (die(5, 0.57), die(4, 0.78)), 1.0 + n / 10, still=True)
 
+    def first(dice: tuple[DieReading, ...], at: float) -> list[float]:
+        after = tracks.follow_dice(lying, dice, at, still=True)
+        return sorted(t.first_at for t in after if t.last_at == at)
 
-def test_a_die_that_was_pushed_aside_lies_there_once() -> None:
-    lying: tuple[tracks.Track, ...] = ()
-    for n in range(4):
-        lying = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.4)), 1.0 + n / 10, still=True)
-    pushed = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.4, north=0.3)), 1.4, still=True)
-    other = tracks.follow_dice(lying, (die(5, 0.1), die(3, 0.4, north=0.3)), 1.4, still=True)
-    before = Evidence.fresh(start("backgammon").placement, 0.0)
-    found = rolls.dice_of_turn(dataclasses.replace(before, dice=pushed))
-    assert sorted(t.where for t in found) == [(0.1, 0.5), (0.4, 0.3)]
-    assert len(rolls.dice_of_turn(dataclasses.replace(before, dice=other))) == 3
+    assert first((die(5, 0.57), die(4, 0.4)), 1.4) == [1.0, 1.0]
+    assert first((die(5, 0.1), die(4, 0.2)), 1.4) == [1.0, 1.0], "into the other half, both"
+    assert first((die(5, 0.57), die(3, 0.4)), 1.4) == [1.0, 1.4], "it shows another face"
+    pushed = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.2)), 1.4, still=True)
+    assert sorted(t.thrown_to[0] for t in pushed) == [0.57, 0.78], "whose it is, is told by that"
+    assert first((die(5, 0.1), die(4, 0.2)), 1.8) == [1.8, 1.8], "time enough to throw them again"
 
 
 def test_in_a_race_whoever_can_bear_off_two_does() -> None:
