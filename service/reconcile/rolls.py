@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,7 +15,7 @@ from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track
+from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track, of_one_pair
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -116,7 +115,7 @@ def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
     first = ranked[0]
     second = min(
         ranked[1:],
-        key=lambda t: (t.flat < 0.5, math.dist(first.colour, t.colour) > 60, -t.certainty),
+        key=lambda t: (t.flat < 0.5, not of_one_pair(first, t), -t.certainty),
     )
     return (first, second)
 
@@ -255,7 +254,7 @@ def throws_of(
             fellows,
             key=lambda t: (
                 abs(t.first_at - first.first_at) > ONE_THROW_S,
-                math.dist(t.colour, first.colour) > 60,
+                not of_one_pair(first, t),
                 t.first_at,
             ),
             default=None,

@@ -123,12 +123,17 @@ def follow_dice(
     return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
 
 
+def of_one_pair(one: Track, other: Track) -> bool:
+    """Whether two dice may be of one pair, by their colours."""
+    return math.dist(one.colour, other.colour) <= 60
+
+
 def _is_pushed(track: Track, new: Track) -> bool:
     """Whether a reading, itself a track, is of a die that lay elsewhere a moment before and showed
     the same: nobody picks one up and throws it so soon.
     """
     soon = new.first_at - track.last_at <= DEFAULT.settle_s
-    return soon and not _shows_another_face(track, new)
+    return soon and of_one_pair(track, new) and not _shows_another_face(track, new)
 
 
 def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:

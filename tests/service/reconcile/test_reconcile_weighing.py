@@ -299,6 +299,10 @@ def test_a_die_that_is_pushed_aside_is_the_die_that_was_thrown() -> None:
     assert first((die(5, 0.57), die(4, 0.4)), 1.4) == [1.0, 1.0]
     assert first((die(5, 0.1), die(4, 0.2)), 1.4) == [1.0, 1.0], "into the other half, both"
     assert first((die(5, 0.57), die(3, 0.4)), 1.4) == [1.0, 1.4], "it shows another face"
+    others = tuple(
+        dataclasses.replace(d, colour=(250, 250, 250)) for d in (die(5, 0.1), die(4, 0.2))
+    )
+    assert first(others, 1.4) == [1.4, 1.4], "the other side's own pair"
     pushed = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.2)), 1.4, still=True)
     assert sorted(t.thrown_to[0] for t in pushed) == [0.57, 0.78], "whose it is, is told by that"
     assert first((die(5, 0.1), die(4, 0.2)), 1.8) == [1.8, 1.8], "time enough to throw them again"
