@@ -130,7 +130,7 @@ def _stood_already(evidence: Evidence, expectation: Expectation, certain: Certai
     moved = certain.placement != certain.weighed.turn.position.placement
     if memory is None or not (dice and moved):
         return False
-    thrown = min(track.first_at for track in dice) - AT_ONCE_S
+    thrown = max(track.first_at for track in dice) - AT_ONCE_S
     still = memory.rested_at(evidence, memory.anchors[-1].at, thrown)
     return still is not None and is_borne_out(still, certain.placement)
 
