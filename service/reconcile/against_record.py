@@ -94,8 +94,10 @@ def standing(
     `roll`: of the turn in progress, where it was read.
     """
     fresh = as_if_recorded(evidence, evidence.placement)
-    voices = tuple(v for v in current_voices(fresh, now) if v.speaks.any())
-    if not voices or any(v.witness.condition is Condition.MOVING for v in voices):
+    present = current_voices(fresh, now)
+    voices = tuple(v for v in present if v.speaks.any())
+    # What a hand hides from one source the other does not tell by itself.
+    if not voices or any(v.witness.condition is Condition.MOVING and not v.blind for v in present):
         return None
     if any(v.rests < evidence.tuning.full_readings for v in voices):
         return None

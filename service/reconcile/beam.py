@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,8 @@ from service.reconcile.rolls import LOG_PRIOR, rolls_shown
 from service.reconcile.tuning import DEFAULT
 
 _SITES = np.arange(SITES)
+LATE_S: Final = DEFAULT.ask_s
+"""Dice may be seen so long after a checker that was moved by them: pictures may be late."""
 _MARKED_EVERY = 16
 """Stills between two places from which a film is read again."""
 
@@ -251,22 +253,19 @@ class Beam:
         room = min(MEMORY - 1, max(k - 1 - story.since, 0))
         recent = story.recent[:room]
         # What stood there meanwhile, and reads right by now, was a checker on its way.
-        passed = table[_SITES, story.codes] < self.tuning.same_reading
-        back = np.where(differ | passed, recent.sum(axis=0), 0).sum(axis=1)
-        lag = self.tuning.lag * (recent.any(axis=1).sum() if room else 0)
-        here = (
-            story.cost
-            + sites.sum(axis=1)
-            - back
-            + np.where(found.changed, lag, 0)
-            + self._press_cost(story.since, k)
-        )
+        passed = differ | (table[_SITES, story.codes] < self.tuning.same_reading)
+        here = story.cost + sites.sum(axis=1) + self._press_cost(story.since, k)
         if story.askew.any():
             lying = np.where(story.askew & ~asked, table[_SITES, found.codes], 0)
             here = here + lying.sum(axis=1) - likelihood.in_pairs(lying, DEFAULT)
         made: list[_Candidate] = []
         for throw in self._throw_options(story, k):
-            cost = here + found.prior - throw.rolls[found.roll] + throw.skipped
+            # What stood so before these dice were thrown, nobody has moved by them.
+            own = recent[: self._stills_since(throw.index, k)]
+            back = np.where(passed, own.sum(axis=0), 0).sum(axis=1)
+            lag = self.tuning.lag * (own.any(axis=1).sum() if len(own) else 0)
+            cost = here - back + np.where(found.changed, lag, 0)
+            cost = cost + found.prior - throw.rolls[found.roll] + throw.skipped
             if throw.index is None and not found.changed.any():
                 # Closed out: such a side does not throw.
                 cost = cost - self.tuning.unseen_throw
@@ -280,6 +279,15 @@ class Beam:
                 made.append(_Candidate(float(near[i]), int(some[i]), throw.index))
         made.sort(key=lambda m: m.cost)
         return made[: self.tuning.candidates]
+
+    def _stills_since(self, throw: int | None, k: int) -> int:
+        """How many of the last stills before this one lasted until dice were thrown, as pictures
+        may be late; all where nobody saw them.
+        """
+        if throw is None:
+            return MEMORY
+        thrown = self.throws[throw].began - LATE_S
+        return sum(still.until >= thrown for still in self.stills[max(k - MEMORY, 0) : k])
 
     def _out_of_turn(self, story: Story, k: int) -> list[_Grown]:
         """Stories in which the side whose turn it was not has played."""

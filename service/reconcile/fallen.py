@@ -10,13 +10,12 @@ import numpy as np
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
 from rules.judge import rolls_explaining, turns_explaining
-from rules.play import plays
 from rules.position import Position
-from service.reconcile import hypotheses
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import SITES, TALL, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.recall import Recollection
+from service.reconcile.taken_off import is_begun, is_whole
 
 
 def with_fallen_back(
@@ -80,7 +79,7 @@ def put_back(
         back = sorted(set(itertools.combinations(gone, max(off, 0))))
         taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
         whole = [with_back(placement, side, sites) for sites in back] if taken else []
-        if taken and not _is_whole(position, roll, whole) and _is_begun(position, roll, whole):
+        if taken and not is_whole(position, roll, whole) and is_begun(position, roll, whole):
             return placement
         if len(found) * len(back) > MOST_WAYS:
             return None
@@ -96,31 +95,6 @@ def _has_laid(then: Placement, now: Placement, side: Side) -> bool:
     """Whether a side has a checker on a point where it had none or fewer."""
     pairs = zip(then.counts(side)[1:BAR], now.counts(side)[1:BAR], strict=True)
     return any(after > before for before, after in pairs)
-
-
-def _is_whole(position: Position, roll: Roll | None, placements: list[Placement]) -> bool:
-    """Whether one of these placements is what a play of the roll leaves."""
-    return roll is not None and any(
-        each != position.placement and plays(position, roll).find(each) for each in placements
-    )
-
-
-def _is_begun(position: Position, roll: Roll | None, placements: list[Placement]) -> bool:
-    """Whether nothing but what is gone was moved in one of these placements, or one checker by a
-    die of the roll.
-    """
-    before, side = codes_of(position.placement), position.side
-    for each in placements:
-        after = codes_of(each)
-        then, now = checkers_of(before, side), checkers_of(after, side)
-        moved = int(np.maximum(now.astype(np.int16) - then, 0).sum())
-        if moved == 0:
-            return True
-        if moved == 1:
-            made = hypotheses.one_move(before, after, side, position.ruleset.facing)
-            if made.is_half(roll):
-                return True
-    return False
 
 
 def is_explained(position: Position, placement: Placement) -> bool:

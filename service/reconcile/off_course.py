@@ -21,6 +21,7 @@ from service.reconcile.codes import SITES, Codes, checkers_of, codes_of, placeme
 from service.reconcile.histories import Story, TurnMade, no_charges
 from service.reconcile.reel import Costs, Still
 from service.reconcile.rolls import LOG_PRIOR
+from service.reconcile.taken_off import may_be_taken_off
 from service.reconcile.tuning import DEFAULT
 
 _SITES = np.arange(SITES)
@@ -116,6 +117,9 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
         for throw in options:
             roll = ROLLS[int(np.argmax(throw.rolls))]
             known = None if throw.index is None else roll
+            if not may_be_taken_off(position, codes, known):
+                # A checker fell, or its pile is misread: no turn of these dice has taken it off.
+                continue
             _, prior = hypotheses.slip_of(position, story.codes, codes, known, kind, astray)
             price = throw.skipped - prior
             paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back

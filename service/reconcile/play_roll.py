@@ -22,6 +22,7 @@ from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind
+from service.reconcile.told_turns import AT_ONCE_S, is_borne_out
 from service.reconcile.weigh import Weighed
 
 
@@ -90,11 +91,17 @@ def with_its_roll(
     if expectation.roll_declared or top == announced:
         origin = DiceOrigin.ENTERED if expectation.roll_declared else DiceOrigin.READ
         return certain.agreed(announced, origin, now)
+    allowed = plays(weighed.turn.position, expectation.roll).find(certain.placement)
+    if allowed is not None and _stood_already(evidence, expectation, certain):
+        return certain.agreed(announced, DiceOrigin.READ, now)
     if shares[announced] > 0 and shares[top] < tuning.infer:
         # The roll announced allows the play as well: the play stands, whichever of them was thrown.
         return certain.agreed(top, DiceOrigin.UNKNOWN, now)
     others = np.delete(weighed.roll_prior, top)
-    if shares[top] < tuning.infer or math.exp(float(others.max())) >= tuning.roll_read:
+    read_so = math.exp(float(others.max())) >= tuning.roll_read
+    # Of dice of which a third lies there some show the roll, or nothing tells it but the play.
+    unseen = math.exp(float(weighed.roll_prior[top])) < 1 - tuning.roll_read
+    if shares[top] < tuning.infer or read_so or unseen:
         found = judge(weighed.turn.position, expectation.roll, certain.placement)
         if isinstance(found, Play):
             return certain.agreed(announced, DiceOrigin.READ, now)
@@ -113,6 +120,19 @@ def with_its_roll(
             report.grounds_of(weighed, now),
         )
     return certain.agreed(top, DiceOrigin.INFERRED, now)
+
+
+def _stood_already(evidence: Evidence, expectation: Expectation, certain: CertainPlay) -> bool:
+    """Whether the play had been made when the dice that lie there now were thrown: it is none of
+    them.
+    """
+    memory, dice = expectation.memory, rolls.dice_of_turn(evidence)
+    moved = certain.placement != certain.weighed.turn.position.placement
+    if memory is None or not (dice and moved):
+        return False
+    thrown = max(track.first_at for track in dice) - AT_ONCE_S
+    still = memory.rested_at(evidence, memory.anchors[-1].at, thrown)
+    return still is not None and is_borne_out(still, certain.placement)
 
 
 def _with_unannounced_roll(evidence: Evidence, certain: CertainPlay, now: float) -> Agreed:

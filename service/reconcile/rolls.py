@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,7 +15,7 @@ from rules.observation import DieStatus
 from service.reconcile.arrays import F64
 from service.reconcile.evidence import Evidence
 from service.reconcile.reel import Throw
-from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track
+from service.reconcile.tracks import ONE_THROW_S, SAME_PLACE, Track, of_one_pair
 from service.reconcile.tuning import DEFAULT, Tuning
 
 Area = tuple[float, float, float, float]
@@ -116,7 +115,7 @@ def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
     first = ranked[0]
     second = min(
         ranked[1:],
-        key=lambda t: (t.flat < 0.5, math.dist(first.colour, t.colour) > 60, -t.certainty),
+        key=lambda t: (t.flat < 0.5, not of_one_pair(first, t), -t.certainty),
     )
     return (first, second)
 
@@ -182,7 +181,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
     if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
         return RollProblem("too_many", 0.5, dice)
-    outside = tuple(t for t in chosen if not _inside(t.where, area))
+    outside = tuple(t for t in chosen if not _inside(t.thrown_to, area))
     if outside:
         kind = (
             "off_board" if any(not _inside(t.where, WHOLE_FIELD) for t in outside) else "wrong_half"
@@ -255,7 +254,7 @@ def throws_of(
             fellows,
             key=lambda t: (
                 abs(t.first_at - first.first_at) > ONE_THROW_S,
-                math.dist(t.colour, first.colour) > 60,
+                not of_one_pair(first, t),
                 t.first_at,
             ),
             default=None,
@@ -294,7 +293,7 @@ def _side_of(dice: Sequence[Track], halves: BySide[Area] | None) -> Side | None:
     """The side in whose half all of these dice lie, None where that tells nothing."""
     if halves is None:
         return None
-    sides = [s for s in Side if all(_inside(t.where, halves[s]) for t in dice)]
+    sides = [s for s in Side if all(_inside(t.thrown_to, halves[s]) for t in dice)]
     return sides[0] if len(sides) == 1 else None
 
 

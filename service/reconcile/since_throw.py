@@ -63,7 +63,7 @@ def since_throw(
     stood = None
     if seen is not None:
         stood = stood_at_throw(evidence, expectation.position, still, astray, voices)
-    if stood is not None:
+    if stood is not None and not _fell_since(evidence, memory, before, codes_of(stood.placement)):
         return stood, voices
     odd = _odd_places(expectation.position, still, astray)
     places = odd.misread | odd.gone
@@ -76,7 +76,7 @@ def since_throw(
 
 def _lying_in(dice: tuple[Track, ...], area: Area) -> tuple[Track, ...]:
     """The dice that lie in an area, by their distance from west to east alone."""
-    return tuple(t for t in dice if area[0] <= t.where[0] <= area[2])
+    return tuple(t for t in dice if area[0] <= t.thrown_to[0] <= area[2])
 
 
 def first_thrown(memory: Recollection | None, dice: tuple[Track, ...]) -> float | None:
@@ -92,7 +92,7 @@ def thrown_at(evidence: Evidence, expectation: Expectation) -> float | None:
     what others threw later has changed nothing before; None where none were seen.
     """
     area, fresh = expectation.dice_area, [t for t in evidence.dice if not t.stale]
-    own = [t for t in fresh if area[0] <= t.where[0] <= area[2]]
+    own = [t for t in fresh if area[0] <= t.thrown_to[0] <= area[2]]
     return min((t.first_at for t in own or rolls.dice_of_turn(evidence)), default=None)
 
 
@@ -168,6 +168,22 @@ def is_denied(table: Nats, codes: Codes) -> bool:
     low[[OFF, BAR]] = False
     against = likelihood.per_site(table, codes[None])[0]
     return bool((against[low] >= DEFAULT.differs_nats).any())
+
+
+def _fell_since(evidence: Evidence, memory: Recollection, before: Codes, stood: Codes) -> bool:
+    """Whether a checker that is gone lay there still when the last turn was over: it fell since,
+    and is put back, where one that was taken off was gone by then.
+    """
+    began = memory.anchors[-1].at
+    still = memory.rested_at(evidence, began, began + evidence.tuning.accuse_settle_s)
+    if still is None or stood[OFF] == before[OFF]:
+        return False
+    gone = np.zeros(SITES, np.bool_)
+    for side in Side:
+        if checkers_of(stood, side)[OFF] > checkers_of(before, side)[OFF]:
+            gone |= checkers_of(stood, side) < checkers_of(before, side)
+    denied = -still.logs[np.arange(SITES), before]
+    return bool((still.seen & (denied < evidence.tuning.differs_nats))[gone].all())
 
 
 def _are_low(before: Codes, now: Codes) -> bool:

@@ -29,7 +29,8 @@ class Track:
     `logs`: mean log-likelihood of faces 1-6, 0 at the best; `status`: mean likelihood of each
     status, summing to 1; `seen`: readings at rest; `missed`: looks since without it; `stale`: it
     lay there before this turn began, so it is the last roller's; `gone_at`: lifted, and kept until
-    the turn is settled because the play is judged by it.
+    the turn is settled because the play is judged by it; `pushed_from`: where it had been thrown,
+    when it was pushed aside since.
     """
 
     where: tuple[float, float]
@@ -43,6 +44,12 @@ class Track:
     missed: int = 0
     stale: bool = False
     gone_at: float | None = None
+    pushed_from: tuple[float, float] | None = None
+
+    @property
+    def thrown_to(self) -> tuple[float, float]:
+        """Where it lay first."""
+        return self.pushed_from or self.where
 
     @property
     def flat(self) -> float:
@@ -84,6 +91,7 @@ def follow_dice(
         for reading in sorted(readings, key=lambda r: -r.certainty)
     ]
     unmoved = [t for t in open_tracks if any(_lies_there(t, new) for new, _ in found)]
+    elsewhere: list[Track] = []
     for new, rolls in found:
         if rolls:
             continue
@@ -95,10 +103,17 @@ def follow_dice(
             )
             result.append(_merged(near, new, turned=turned))
         elif still:
-            again = _found_again((*result, *open_tracks), new)
-            if again is not None:
-                result.remove(again)
-            result.append(new if again is None else replace(_merged(again, new), gone_at=None))
+            elsewhere.append(new)
+    for new in elsewhere:
+        pushed = next((t for t in open_tracks if _is_pushed(t, new)), None)
+        again = None if pushed else _found_again((*result, *open_tracks), new)
+        if pushed is not None:
+            open_tracks.remove(pushed)
+            pushed = replace(pushed, pushed_from=pushed.thrown_to)
+        if again is not None:
+            result.remove(again)
+        known = pushed or again
+        result.append(new if known is None else replace(_merged(known, new), gone_at=None))
     for track in open_tracks:
         missed = track.missed + (1 if still else 0)
         if missed < DEFAULT.full_readings:
@@ -106,6 +121,19 @@ def follow_dice(
         elif not track.stale and track.seen_again:
             result.append(replace(track, missed=missed, gone_at=at))
     return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
+
+
+def of_one_pair(one: Track, other: Track) -> bool:
+    """Whether two dice may be of one pair, by their colours."""
+    return math.dist(one.colour, other.colour) <= 60
+
+
+def _is_pushed(track: Track, new: Track) -> bool:
+    """Whether a reading, itself a track, is of a die that lay elsewhere a moment before and showed
+    the same: nobody picks one up and throws it so soon.
+    """
+    soon = new.first_at - track.last_at <= DEFAULT.settle_s
+    return soon and of_one_pair(track, new) and not _shows_another_face(track, new)
 
 
 def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:

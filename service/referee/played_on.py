@@ -12,7 +12,14 @@ from rules.conduct import News
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, Explanation, Recalled, TurnTold, told_where_it_stands
+from service.reconcile import (
+    Agreed,
+    Explanation,
+    Recalled,
+    TurnTold,
+    no_play_share,
+    told_where_it_stands,
+)
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
@@ -66,7 +73,7 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
     thrown = -math.inf if given.thrown_at is None else given.thrown_at
     heard = draft.now - max(thrown, state.watch.raised_at) >= HEARD_S
     if stands == base[0] and thrown > base[1] and heard:
-        _enter_base(draft, given.thrower or _next_side(state))
+        _enter_base(draft, _thrower(state, given.thrower, stands))
         return True
     known = state.watch.next_base
     if press is None or not has_played(press[0], base[0], stands):
@@ -100,6 +107,17 @@ def _enter_base(draft: Draft, side: Side) -> None:
     if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
         end_turn(draft, side, min(base[1], draft.now), SEEN_LATER)
     enter_explained(draft, unseen, unseen.p, grounds)
+
+
+def _thrower(state: State, thrower: Side | None, stands: Placement) -> Side:
+    """The side that has thrown over what stands there: in whose half the dice lie, but for a side
+    to play that has moved nothing and always can; it has thrown into the wrong half.
+    """
+    due, before = _next_side(state), state.game.placement
+    if thrower in (None, due) or due is not state.game.on_roll or before is None:
+        return thrower or due
+    unmoved = before.counts(due) == stands.counts(due)
+    return due if unmoved and no_play_share(state.position()) == 0 else thrower or due
 
 
 def _next_side(state: State) -> Side:

@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.board import Placement
 from rules.conduct import News
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge, rolls_explaining
 from rules.play import Play
 from service.journal import entries as e
@@ -80,18 +80,34 @@ def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
     now.
     """
     watch = draft.state.watch
-    if isinstance(watch.verdict, Ambiguous | Illegal | OtherRoll):
-        return watch.verdict
-    asked, stood = watch.asked, watch.stood
-    if asked is None or stood is None:
+    stood, verdict = watch.stood, watch.verdict
+    if isinstance(verdict, Ambiguous | Illegal | OtherRoll):
+        # The likeliest of what hardly can be is none where something else was seen to stand there.
+        seen_else = stood is not None and _is_doubtful(verdict) and not _is_answer(verdict, stood)
+        return None if seen_else else verdict
+    asked = watch.asked
+    if asked is None or stood is None or _is_answer(asked, stood):
         return asked
+    return None
+
+
+def _is_doubtful(asked: Ambiguous | Illegal | OtherRoll) -> bool:
+    """Whether what is asked about has a place standing as it does not, or has nothing moved by a
+    roll that was read.
+    """
+    if isinstance(asked, OtherRoll):
+        return asked.infraction.code is Broken.NOTHING_MOVED
+    return isinstance(asked, Ambiguous) and asked.denied
+
+
+def _is_answer(asked: Ambiguous | Illegal | OtherRoll, stood: Placement) -> bool:
+    """Whether what stood there is what was asked about."""
     if not isinstance(asked, Ambiguous):
-        return asked if stood == asked.placement else None
+        return stood == asked.placement
     answers = {made.placement for made, *_ in asked.options} | {asked.stands and asked.stands[0]}
     # A checker that lies between two points is read on the wrong one, by itself; what was asked
     # weighs that.
-    lies_askew = is_one_shifted(asked.options[0][0].placement, stood)
-    return asked if stood in answers or lies_askew else None
+    return stood in answers or is_one_shifted(asked.options[0][0].placement, stood)
 
 
 def _but_for_what_fell(state: State, read: Placement) -> Placement:

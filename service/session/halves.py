@@ -53,4 +53,4 @@ def is_half_ignored(state: State) -> bool:
 
 def lies_inside(track: Track, area: Area) -> bool:
     """Whether a die lies in an area, by its distance from west to east alone."""
-    return area[0] <= track.where[0] <= area[2]
+    return area[0] <= track.thrown_to[0] <= area[2]

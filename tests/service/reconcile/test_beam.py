@@ -10,7 +10,7 @@ from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile.beam import Beam
+from service.reconcile.beam import LATE_S, Beam
 from service.reconcile.codes import CODES, ONE_CHECKER, SITES, codes_of
 from service.reconcile.reel import Still, Throw
 from service.reconcile.told_turns import LIVE, SURE_TURN
@@ -67,3 +67,23 @@ def test_who_could_not_play_has_danced_once_the_other_side_has_thrown() -> None:
     (danced,) = Beam(stills, throws, None, LIVE).read([start])
     assert (danced.turn.side, str(danced.turn.roll)) == (W, "43")
     assert danced.left >= SURE_TURN
+
+
+def test_what_stood_before_dice_were_thrown_was_not_moved_by_them() -> None:
+    """Black moves one of White's checkers by its own die; White's throw of before it is no reason
+    to think that White did.
+    """
+    black = {10: 2, 15: 2, 21: 3, 22: 2, PILE: 5, BAR: 1}
+    before = Placement.of({20: 2, 6: 5, 5: 2, 4: 2, 2: 4}, black)
+    shifted = before.moved(W, 20, 14)
+    stills = [still(0, 5, before), still(6, 9, shifted), still(12, 16, shifted)]
+    start = Position.of(before, ruleset("backgammon"), W)
+
+    def turns(began: float) -> list[str]:
+        throws = [throw(began, 16, W, 4, 2)]
+        read = Beam(stills, throws, [5.5], LIVE).read([start])
+        return [str(each.turn.roll) for each in read if each.turn.throw is not None]
+
+    assert turns(5.2) == ["42"]
+    assert turns(9 + LATE_S / 2) == ["42"], "pictures may be late"
+    assert turns(11.5) == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rules.board import BAR, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
+from rules.dice import ROLLS, Roll
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile.codes import codes_of
@@ -13,16 +14,31 @@ from service.reconcile.off_course import StillRead, ThrowOption, misplayed
 from service.reconcile.reel import Costs, Still
 
 
-def told(left: Placement, start: Position) -> list[Story]:
+def told(left: Placement, start: Position, thrown: Roll | None = None) -> list[Story]:
     """The turns against the rules that a board at rest tells of, where it stands so."""
     table = np.full((26, 256), 9.0, np.float32)
     table[np.arange(26), codes_of(left)] = 0.0
     seen = np.ones(26, np.bool_)
     look = StillRead(0, Still(0, 0.0, 1.0, -table, seen), table, seen, Costs(misplays=True))
-    return misplayed(Story.opening_at(start), look, [ThrowOption(None, np.zeros(21), 0.0)])
+    logs = np.array([0.0 if thrown in (None, roll) else -9.0 for roll in ROLLS])
+    option = ThrowOption(None if thrown is None else 0, logs, 0.0)
+    return misplayed(Story.opening_at(start), look, [option])
 
 
 def test_a_checker_read_on_the_bar_where_nothing_is_hit_is_no_turn() -> None:
     start = Position.start(ruleset("narde"), Side.WHITE)
     assert told(start.placement.moved(Side.WHITE, 24, 13), start)
     assert not told(start.placement.moved(Side.WHITE, 24, BAR), start)
+
+
+def test_a_play_beside_a_pile_that_reads_one_short_is_no_turn_against_the_rules() -> None:
+    start = Position.start(ruleset("backgammon"), Side.WHITE)
+    made = start.placement.moved(Side.WHITE, 8, 4).moved(Side.WHITE, 8, 5)
+    assert not told(made.moved(Side.WHITE, 13, OFF), start, Roll(4, 3)), (
+        "it is a play of these dice"
+    )
+    assert not told(made.moved(Side.WHITE, 13, OFF), start, Roll(6, 1)), "two slips of one hand"
+    assert not told(made.moved(Side.WHITE, 13, OFF), start), "with dice that nobody saw"
+    assert not told(start.placement.moved(Side.BLACK, 12, OFF), start, Roll(4, 3))
+    half = start.placement.moved(Side.WHITE, 8, 4)
+    assert told(half.moved(Side.WHITE, 6, OFF), start, Roll(4, 3)), "half of it was borne off"

@@ -10,12 +10,14 @@ from rules.dice import ROLLS, Roll
 from rules.judge import rolls_explaining
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile import Evidence, Recollection, fallen, recall
+from service.journal.entries import DiceOrigin
+from service.reconcile import Agreed, Evidence, Recollection, decide, fallen, recall
 from service.reconcile.codes import codes_of
 from service.reconcile.reel import ReadTurn, Still, Throw, Turn
 from service.reconcile.told import Anchor, Asked
 from service.reconcile.told_turns import news
-from tests.service.hands import DIRECTOR, Hands, begun, die
+from service.session.expecting import expectation
+from tests.service.hands import DIRECTOR, Hands, begun, die, stand
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -223,6 +225,26 @@ def test_a_checker_that_all_miss_on_a_low_pile_is_no_misread(board: bool, misrea
     assert evidence is not None
     assert hands.state.match.plays[-1].placement.black[17] == 3
     assert [bool(w.bias[17] > 0) for w in evidence.witnesses] == [misread] * (1 + board)
+
+
+@pytest.mark.parametrize("board", [True, False])
+def test_a_play_that_stood_when_other_dice_came_was_made_with_the_roll_that_was_read(
+    board: bool,
+) -> None:
+    """Nobody pressed, and the wrong side throws once more: its dice allow that play as well."""
+    hands = at_table(board=board)
+    stand(hands, {2: 5, 1: 3}, {1: 3}, B)
+    hands.wait(2)
+    hands.throw(5, 3, side=B).wait(1)
+    hands.move((1, 0), (1, 0), side=B).wait(2)
+    hands.dice = (die(5, hands.where(B, 4)), die(1, hands.where(B, 6)))
+    hands.wait(0.6)
+    _, evidence = seen(hands)
+    asked = expectation(hands.session, evidence)
+    assert asked is not None
+    found = decide(evidence, asked, hands.now)
+    assert isinstance(found, Agreed)
+    assert (found.roll, found.dice) == (Roll(5, 3), DiceOrigin.READ)
 
 
 def test_a_side_that_has_moved_nothing_throws_for_its_own_turn() -> None:

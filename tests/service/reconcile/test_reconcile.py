@@ -6,7 +6,7 @@ import pytest
 
 from rules.board import OFF, Placement, Side
 from rules.dice import Roll
-from rules.observation import Source
+from rules.observation import Condition, Source
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
@@ -110,6 +110,17 @@ def test_dice_that_were_read_keep_a_play_of_another_roll_from_hiding_an_illegal_
     assert not isinstance(table.verdict(), Agreed)
 
 
+def test_a_third_die_does_not_make_a_miscount_a_play_of_another_roll() -> None:
+    """A five and a four lie there, read, and another four beside them; a five and a three were
+    played.
+    """
+    position = start("backgammon")
+    table = Table(position, Roll(5, 4))
+    dice = (*two(Roll(5, 4)), die(4, 0.6, north=0.2))
+    table.play(play_of(position, Roll(5, 3), "13/8 6/3"), dice=dice)
+    assert isinstance(table.verdict(), OtherRoll)
+
+
 def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     """Both sources count a pile one too many: the one that is off is not on it again."""
     stood = Placement.of({24: 1, 6: 3, 3: 3, 2: 3, 1: 4, OFF: 1}, {22: 1, 19: 4, 20: 5, 21: 5})
@@ -118,4 +129,19 @@ def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     table = Table(position, Roll(4, 2), misread=both)
     after = play_of(position, Roll(4, 2), "24/22*/18")
     table.play(after)
+    assert standing(table.evidence, position, table.now) == after
+
+
+def test_what_a_hand_hides_from_one_source_the_other_does_not_tell() -> None:
+    position = start("backgammon")
+    after = play_of(position, Roll(6, 5), "24/13")
+    table = Table(position, Roll(6, 5))
+    table.play(after)
+    assert standing(table.evidence, position, table.now) == after
+    for _ in range(4):
+        table.say(Source.CAMERA, Condition.MOVING)
+        table.say(Source.SENSORS)
+        table.now += 0.1
+    assert standing(table.evidence, position, table.now) is None
+    table.rest(1.0)
     assert standing(table.evidence, position, table.now) == after

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.observation import Condition, DieStatus, Observation, SiteReading, Source
+from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile import (
@@ -285,6 +285,27 @@ def test_of_three_dice_that_came_at_once_a_throw_knows_no_two() -> None:
     shares /= shares.sum()
     assert shares.max() < DEFAULT.roll_read
     assert all(shares[ROLLS.index(Roll(*pair))] > 0.2 for pair in ((6, 3), (5, 3), (6, 5)))
+
+
+def test_a_die_that_is_pushed_aside_is_the_die_that_was_thrown() -> None:
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        lying = tracks.follow_dice(lying, (die(5, 0.57), die(4, 0.78)), 1.0 + n / 10, still=True)
+
+    def first(dice: tuple[DieReading, ...], at: float) -> list[float]:
+        after = tracks.follow_dice(lying, dice, at, still=True)
+        return sorted(t.first_at for t in after if t.last_at == at)
+
+    assert first((die(5, 0.57), die(4, 0.4)), 1.4) == [1.0, 1.0]
+    assert first((die(5, 0.1), die(4, 0.2)), 1.4) == [1.0, 1.0], "into the other half, both"
+    assert first((die(5, 0.57), die(3, 0.4)), 1.4) == [1.0, 1.4], "it shows another face"
+    others = tuple(
+        dataclasses.replace(d, colour=(250, 250, 250)) for d in (die(5, 0.1), die(4, 0.2))
+    )
+    assert first(others, 1.4) == [1.4, 1.4], "the other side's own pair"
+    pushed = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.2)), 1.4, still=True)
+    assert sorted(t.thrown_to[0] for t in pushed) == [0.57, 0.78], "whose it is, is told by that"
+    assert first((die(5, 0.1), die(4, 0.2)), 1.8) == [1.8, 1.8], "time enough to throw them again"
 
 
 def test_in_a_race_whoever_can_bear_off_two_does() -> None:

@@ -6,9 +6,11 @@ import pytest
 
 from rules.board import Side
 from rules.dice import Roll
+from rules.infraction import Infraction
+from rules.judge import judge
 from rules.play import plays
 from service.journal import entries as e
-from service.reconcile import Ambiguous, Pending
+from service.reconcile import Ambiguous, OtherRoll, Pending
 from service.referee.draft import Draft
 from service.referee.unanswered import go_on_without_an_answer
 from tests.service.hands import Hands, begun
@@ -37,3 +39,43 @@ def test_a_checker_between_two_points_is_where_the_likeliest_play_left_it(
     *_, line = draft.outcome().state.match.plays
     left = made.placement if likely else made.placement.moved(Side.WHITE, *elsewhere)
     assert (line.placement, line.standing) == (left, None if likely else e.Standing.UNRESOLVED)
+
+
+@pytest.mark.parametrize("denied", [True, False])
+def test_the_likeliest_of_what_hardly_can_be_is_not_entered_over_what_was_seen(
+    denied: bool,
+) -> None:
+    hands = begun(Hands(board=False), Side.WHITE)
+    hands.throw(2, 1)
+    roll = Roll.of(2, 1)
+    made = next(p for p in plays(hands.state.position(), roll) if str(p) == "13/11 8/7")
+    state = hands.state
+    other = state.position().placement.moved(Side.WHITE, 6, 3).moved(Side.BLACK, 19, 22)
+    draft = Draft(state, state.at, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
+    doubt = Ambiguous(((made, roll, 0.7),), e.Grounds(), denied=denied, legal=0.7)
+    warned = draft.state.watch.warned | {"choose_play"}
+    draft.watch(asked=doubt, verdict=doubt, stood=other, warned=warned)
+    go_on_without_an_answer(draft)
+    *_, line = draft.outcome().state.match.plays
+    assert line.placement == (other if denied else made.placement)
+
+
+def test_that_nothing_was_moved_is_not_entered_where_something_was_seen_to_be() -> None:
+    hands = begun(Hands(board=False), Side.WHITE)
+    hands.throw(2, 1)
+    state, roll = hands.state, Roll.of(2, 1)
+    position = state.position()
+    before = position.placement
+    shifted = before.moved(Side.BLACK, 19, 22)
+    nothing = judge(position, roll, before)
+    assert isinstance(nothing, Infraction)
+    danced = next(iter(plays(position, Roll.of(6, 5))))
+    doubt = OtherRoll(roll, nothing, before, ((danced, Roll.of(6, 5), 0.9),), 0.9)
+    draft = Draft(state, state.at, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
+    warned = draft.state.watch.warned | {"other_roll"}
+    draft.watch(asked=doubt, verdict=doubt, stood=shifted, warned=warned)
+    go_on_without_an_answer(draft)
+    *_, line = draft.outcome().state.match.plays
+    assert (line.placement, line.standing) == (shifted, e.Standing.UNRESOLVED)
