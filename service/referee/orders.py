@@ -166,7 +166,7 @@ def declare_play(draft: Draft, order: Order) -> None:
     thrown, said = ROLL.maybe(order) or state.turn.roll, NEEDED_PLACEMENT.of(order)
     found = judge(state.position(), thrown, said)
     if isinstance(found, Infraction):
-        if took_as_seen(draft, order, thrown, said):
+        if took_as_seen(draft, order, thrown, said, found):
             return
         raise OrderError(
             "illegal",

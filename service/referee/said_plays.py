@@ -4,9 +4,12 @@ does not allow while the board shows just that, so that it is the record which i
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from rules.board import Placement
 from rules.dice import Roll
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
@@ -17,6 +20,7 @@ from service.referee.draft import Draft
 from service.referee.inputs import Order
 from service.referee.recalled_turns import enter_recalled
 from service.referee.state import Phase, State
+from service.referee.turn import enter_story
 
 
 def origin_said(state: State, thrown: Roll | None) -> e.DiceOrigin:
@@ -32,8 +36,10 @@ def recover(draft: Draft) -> None:
         draft.say(e.Recovered("chosen"))
 
 
-def took_as_seen(draft: Draft, order: Order, thrown: Roll | None, said: Placement) -> bool:
-    """Whether a play that is none by the record was taken all the same: the board shows what is
+def took_as_seen(
+    draft: Draft, order: Order, thrown: Roll | None, said: Placement, broken: Infraction
+) -> bool:
+    """Whether a play that is `broken` by the record was taken all the same: the board shows what is
     said, so what it was played from is what the record has wrong, or it was a slip. It is called
     neither legal nor illegal. A player's word about his own play is not taken so, and a notice
     that it was illegal is answered by the other side.
@@ -42,8 +48,10 @@ def took_as_seen(draft: Draft, order: Order, thrown: Roll | None, said: Placemen
     own = order.by.role is e.Role.PLAYER and order.by.side is state.game.on_roll
     if own or state.phase not in (Phase.PRESSED, Phase.DIFFERS) or not _is_seen(state, said):
         return False
-    if _is_others_play(draft, thrown, said):
+    if _ends_a_story(draft, thrown, said) or _is_others_play(draft, thrown, said):
         return True
+    if broken.code in NO_PLAY_OF_HIS:
+        return False
     try:
         assert state.match.ruleset is not None
         Position.of(said, state.match.ruleset, state.game.on_roll.other)
@@ -51,6 +59,30 @@ def took_as_seen(draft: Draft, order: Order, thrown: Roll | None, said: Placemen
         return False
     enter_said(draft, thrown, said, e.Standing.UNRESOLVED)
     return True
+
+
+NO_PLAY_OF_HIS: Final = frozenset(
+    {Broken.OPPONENT_MOVED, Broken.CHECKER_MISSING, Broken.CHECKER_ADDED}
+)
+"""What no hand does that only plays its own checkers: other turns passed, or what is seen is not
+all that stands there."""
+
+
+def _ends_a_story(draft: Draft, thrown: Roll | None, said: Placement) -> bool:
+    """Whether what is said is the last turn of what would explain a board that differs: the word
+    tells which of the explanations it was.
+    """
+    offered = draft.state.watch.offered
+    if draft.state.phase is not Phase.DIFFERS or offered is None or thrown is None:
+        return False
+    for each in offered.explanations:
+        if each.turns and each.placement == said and each.turns[-1][0] == thrown:
+            recover(draft)
+            # Of its roll nothing is open any more.
+            told = replace(each, open_rolls=each.open_rolls - {len(each.turns) - 1})
+            enter_story(draft, told, offered.grounds, by_hand=True)
+            return True
+    return False
 
 
 def _is_seen(state: State, said: Placement) -> bool:

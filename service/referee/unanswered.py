@@ -11,12 +11,14 @@ from rules.conduct import News
 from rules.infraction import Broken, Infraction
 from rules.judge import judge, rolls_explaining
 from rules.play import Play
+from rules.position import view_of
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted, misses_one
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
+    ask_to_compare,
     enter_play,
     leave_as_it_stands,
     leave_unresolved,
@@ -35,6 +37,8 @@ def go_on_without_an_answer(draft: Draft) -> None:
     state, asked = draft.state, _question(draft)
     if state.phase is Phase.ILLEGAL:
         stand(draft, e.Standing.NEXT_ROLL)
+    elif isinstance(asked, Illegal | OtherRoll) and _leave_not_over(draft, asked):
+        return
     elif isinstance(asked, OtherRoll) and "other_roll" in state.watch.warned:
         leave_unresolved(draft, asked)
     elif isinstance(asked, Illegal) and "choose_play" in state.watch.warned:
@@ -47,6 +51,21 @@ def go_on_without_an_answer(draft: Draft) -> None:
             agree(draft, left)
         else:
             _leave_what_stood(draft)
+
+
+def _leave_not_over(draft: Draft, asked: Illegal | OtherRoll) -> bool:
+    """Whether what stands there, and no play of the roll leaves, would have ended the game, while
+    somebody throws on: nobody has won, a checker fell. The play of the roll that is nearest is
+    entered, and people may say that it was otherwise.
+    """
+    state, nearest = draft.state, asked.infraction.nearest
+    began = state.position()
+    view = view_of(asked.placement, began.ruleset.facing, began.side)
+    if view is None or not began.after(view).is_over or not nearest or state.turn.roll is None:
+        return False
+    enter_play(draft, nearest[0], state.turn.roll, state.match.origin, None, asked.grounds)
+    ask_to_compare(draft)
+    return True
 
 
 def _leave_shifted(draft: Draft, stands: Placement) -> bool:

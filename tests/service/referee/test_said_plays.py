@@ -8,10 +8,12 @@ import pytest
 
 from rules.board import Placement, Side
 from rules.dice import Roll
+from rules.play import plays
 from rules.position import Position
 from service.journal import entries as e
 from service.journal.codec import encode
 from service.journal.entry import Who
+from service.reconcile import Differs, Explanation
 from service.referee.draft import Draft
 from service.referee.inputs import Order
 from service.referee.orders import declare_play
@@ -100,3 +102,40 @@ def test_a_board_that_differs_is_explained_by_what_is_said_and_seen() -> None:
     after = say(differs, stands)
     assert (last(after).placement, after.turn.difference) == (stands, None)
     assert last(after).roll == ROLL
+
+
+def test_a_word_tells_which_of_two_explanations_it_was() -> None:
+    """White's turn and Black's passed unseen; Black's may have been any of two rolls."""
+    state = pressed(roll=None)
+    before = state.position()
+    one = next(p for p in plays(before, Roll.of(6, 5)) if str(p) == "24/13")
+    black = before.after(one.view)
+    two = next(p for p in plays(black, ROLL) if str(p) == "8/5 6/5")
+    told = tuple(
+        Explanation(
+            "turns",
+            two.placement,
+            0.4,
+            ((Roll.of(6, 5), one), (roll, two)),
+            open_rolls=frozenset({1}),
+        )
+        for roll in (Roll.of(2, 2), ROLL)
+    )
+    draft = Draft(state, state.at, e.TABLE)
+    draft.say(e.BoardDiffered("board_and_record_differ", (5, 8), (), e.Grounds(), ()))
+    differs = draft.outcome().state
+    offered = Differs(told, (5, 8))
+    watch = replace(differs.watch, base=(two.placement, state.at), offered=offered)
+    after = say(replace(differs, watch=watch), two.placement)
+    assert [(p.side, p.roll) for p in after.match.plays[-2:]] == [
+        (Side.WHITE, Roll.of(6, 5)),
+        (Side.BLACK, ROLL),
+    ]
+
+
+def test_who_moves_both_sides_checkers_has_not_played() -> None:
+    """Other turns passed: what is said is no play of the side on roll, whatever stands there."""
+    state = pressed()
+    stands = state.position().placement.moved(Side.WHITE, 13, 8).moved(Side.BLACK, 17, 20)
+    with pytest.raises(OrderError, match="legal play"):
+        say(state, stands)

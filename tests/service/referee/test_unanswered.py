@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.board import Side
+from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.infraction import Infraction
 from rules.judge import judge
@@ -12,6 +12,7 @@ from rules.play import plays
 from service.journal import entries as e
 from service.reconcile import Ambiguous, OtherRoll, Pending
 from service.referee.draft import Draft
+from service.referee.state import Phase
 from service.referee.unanswered import go_on_without_an_answer
 from tests.service.hands import Hands, begun
 
@@ -79,3 +80,29 @@ def test_that_nothing_was_moved_is_not_entered_where_something_was_seen_to_be() 
     go_on_without_an_answer(draft)
     *_, line = draft.outcome().state.match.plays
     assert (line.placement, line.standing) == (shifted, e.Standing.UNRESOLVED)
+
+
+def test_nobody_has_won_by_what_is_no_play_while_somebody_throws_on() -> None:
+    """The last of three checkers fell beside a play of two: the game of narde 265000 ended so."""
+    hands = begun(Hands(board=False), Side.WHITE)
+    three = Placement.of({1: 3, OFF: 12}, {24: 2, OFF: 13})
+    as_json = {"white": list(three.white), "black": list(three.black)}
+    hands.order("set_position", placement=as_json, on_roll="white")
+    hands.order("declare_roll", roll=[6, 3])
+    state, roll = hands.state, Roll.of(6, 3)
+    position = state.position()
+    gone = three.moved(Side.WHITE, 1, OFF).moved(Side.WHITE, 1, OFF).moved(Side.WHITE, 1, OFF)
+    too_many = judge(position, roll, gone)
+    assert isinstance(too_many, Infraction)
+    four = next(iter(plays(position, Roll.of(3, 3))))
+    doubt = OtherRoll(roll, too_many, gone, ((four, Roll.of(3, 3), 0.9),), 0.9)
+    draft = Draft(state, state.at, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
+    warned = draft.state.watch.warned | {"other_roll"}
+    draft.watch(asked=doubt, verdict=doubt, stood=gone, warned=warned)
+    go_on_without_an_answer(draft)
+    found = draft.outcome().state
+    *_, line = found.match.plays
+    assert (line.placement.white[1], line.infraction, line.roll) == (1, "", roll)
+    assert (found.phase, found.game.on_roll) == (Phase.TO_ROLL, Side.BLACK)
+    assert any(alert.matter == "unanswered" for alert in found.alerts)
