@@ -9,7 +9,7 @@ from typing import Final
 from rules.board import Side
 from rules.judge import rolls_explaining
 from service.journal import entries as e
-from service.reconcile import Agreed, Pending, no_play_share
+from service.reconcile import Agreed, Differs, Pending, no_play_share
 from service.referee.dice import RETHROWN, enter_roll
 from service.referee.draft import Draft
 from service.referee.entering import SEEN_LATER, agree, ask_to_compare, end_turn, enter_play
@@ -110,10 +110,13 @@ def end_turn_unseen(draft: Draft) -> None:
 
 def has_moved_before(state: State, since: float) -> bool:
     """Whether the side on roll had moved checkers for a while when the cube was turned, whatever
-    its dice were: it cannot have doubled. Nothing that is seen now speaks against that.
+    its dice were: it cannot have doubled. Nothing that is seen now speaks against that, or a turn
+    of that side is what explains it best.
     """
     touched, verdict = state.watch.touched_since, state.watch.verdict
     moved = state.phase is Phase.TO_ROLL and touched is not None and touched + LEFT_S < since
+    if isinstance(verdict, Differs):
+        return moved and bool(verdict.explanations) and verdict.explanations[0].kind == "turn"
     return moved and isinstance(verdict, Pending) and verdict.reason in PASSING
 
 
