@@ -37,7 +37,13 @@ from service.referee.inputs import Order, Press
 from service.referee.match import opening_starter, starts_next
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
-from service.referee.said_plays import enter_said, origin_said, recover, took_as_seen
+from service.referee.said_plays import (
+    NO_PLAY_OF_HIS,
+    enter_said,
+    origin_said,
+    recover,
+    took_as_seen,
+)
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase, State
 from service.referee.turn import enter_story, explanation_text
 
@@ -172,12 +178,19 @@ def declare_play(draft: Draft, order: Order) -> None:
             "illegal",
             "a legal play",
             found.code.value,
-            found.why() + " It can be let stand all the same.",
+            f"{found.why()} {_what_else(found)}",
         )
     recover(draft)
     if draft.state.phase is Phase.DOUBLED:
         raise OrderError("not_now", "an answer to the double first", "a play")
     enter_play(draft, found, thrown, origin_said(state, thrown), None, by_hand=True)
+
+
+def _what_else(broken: Infraction) -> str:
+    """What may be done about a play that the record does not allow."""
+    if broken.code in NO_PLAY_OF_HIS:
+        return "If the board stands so, an arbiter, a director or the console can set the position."
+    return "It can be let stand all the same."
 
 
 def let_stand(draft: Draft, order: Order) -> None:

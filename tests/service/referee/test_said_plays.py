@@ -137,5 +137,6 @@ def test_who_moves_both_sides_checkers_has_not_played() -> None:
     """Other turns passed: what is said is no play of the side on roll, whatever stands there."""
     state = pressed()
     stands = state.position().placement.moved(Side.WHITE, 13, 8).moved(Side.BLACK, 17, 20)
-    with pytest.raises(OrderError, match="legal play"):
+    with pytest.raises(OrderError, match="legal play") as refused:
         say(state, stands)
+    assert "set the position" in refused.value.refusal.next
