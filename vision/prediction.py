@@ -93,7 +93,7 @@ class PredictionJson(TypedDict):
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction:
     """One picture's board: `points` 24 x 31 and `bar` 2 x 6 probabilities, `visible` 24, dice and
-    cube.
+    cube. A point's row sums to less than 1 where it may be its other end, and that is not seen.
 
     `off`: probabilities (16,) of the number of light and of dark checkers borne off, None when a
     place for them is not in view.

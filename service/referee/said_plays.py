@@ -15,8 +15,9 @@ from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import Illegal, OtherRoll, Recalled, TurnTold
-from service.referee.dice import closed_out, moves_text
+from service.referee.dice import moves_text
 from service.referee.draft import Draft
+from service.referee.entering import begin_turn
 from service.referee.inputs import Order
 from service.referee.recalled_turns import enter_recalled
 from service.referee.state import Phase, State
@@ -150,4 +151,4 @@ def enter_said(
             (draft.picture("stands"),),
         )
     )
-    closed_out(draft)
+    begin_turn(draft)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rules.board import Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.play import plays
 from rules.position import Position
@@ -18,7 +18,7 @@ from service.referee.draft import Draft
 from service.referee.inputs import Order
 from service.referee.orders import declare_play
 from service.referee.refusal import OrderError
-from service.referee.state import PlayLine, State
+from service.referee.state import Phase, PlayLine, State
 from tests.service.hands import CONSOLE, Hands, begun, player
 
 ROLL = Roll.of(3, 1)
@@ -140,3 +140,15 @@ def test_who_moves_both_sides_checkers_has_not_played() -> None:
     with pytest.raises(OrderError, match="legal play") as refused:
         say(state, stands)
     assert "set the position" in refused.value.refusal.next
+
+
+def test_the_last_checker_off_by_a_word_ends_the_game() -> None:
+    """The record has one checker too many of the side that has borne off its last."""
+    hands = begun(Hands(board=False), Side.WHITE)
+    three = Placement.of({1: 3, OFF: 12}, {24: 2, OFF: 13})
+    hands.order("set_position", placement=encode(three), on_roll="white")
+    hands.order("declare_roll", roll=[3, 1])
+    draft = Draft(hands.state, hands.state.at, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, hands.state.at, "button", None, None))
+    after = say(draft.outcome().state, Placement.of({OFF: 15}, {24: 2, OFF: 13}))
+    assert (after.phase, after.match.finished[-1].winner) == (Phase.GAME_OVER, Side.WHITE)

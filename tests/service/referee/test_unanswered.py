@@ -12,7 +12,7 @@ from rules.play import plays
 from service.journal import entries as e
 from service.reconcile import Ambiguous, OtherRoll, Pending
 from service.referee.draft import Draft
-from service.referee.state import Phase
+from service.referee.state import Phase, State
 from service.referee.unanswered import go_on_without_an_answer
 from tests.service.hands import Hands, begun
 
@@ -62,6 +62,16 @@ def test_the_likeliest_of_what_hardly_can_be_is_not_entered_over_what_was_seen(
     assert line.placement == (other if denied else made.placement)
 
 
+def thrown_over(state: State, doubt: OtherRoll, stood: Placement) -> State:
+    """The state once somebody has thrown over a turn of White's that was asked about so."""
+    draft = Draft(state, state.at, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
+    warned = draft.state.watch.warned | {"other_roll"}
+    draft.watch(asked=doubt, verdict=doubt, stood=stood, warned=warned)
+    go_on_without_an_answer(draft)
+    return draft.outcome().state
+
+
 def test_that_nothing_was_moved_is_not_entered_where_something_was_seen_to_be() -> None:
     hands = begun(Hands(board=False), Side.WHITE)
     hands.throw(2, 1)
@@ -73,12 +83,7 @@ def test_that_nothing_was_moved_is_not_entered_where_something_was_seen_to_be() 
     assert isinstance(nothing, Infraction)
     danced = next(iter(plays(position, Roll.of(6, 5))))
     doubt = OtherRoll(roll, nothing, before, ((danced, Roll.of(6, 5), 0.9),), 0.9)
-    draft = Draft(state, state.at, e.TABLE)
-    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
-    warned = draft.state.watch.warned | {"other_roll"}
-    draft.watch(asked=doubt, verdict=doubt, stood=shifted, warned=warned)
-    go_on_without_an_answer(draft)
-    *_, line = draft.outcome().state.match.plays
+    *_, line = thrown_over(state, doubt, shifted).match.plays
     assert (line.placement, line.standing) == (shifted, e.Standing.UNRESOLVED)
 
 
@@ -96,12 +101,7 @@ def test_nobody_has_won_by_what_is_no_play_while_somebody_throws_on() -> None:
     assert isinstance(too_many, Infraction)
     four = next(iter(plays(position, Roll.of(3, 3))))
     doubt = OtherRoll(roll, too_many, gone, ((four, Roll.of(3, 3), 0.9),), 0.9)
-    draft = Draft(state, state.at, e.TABLE)
-    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
-    warned = draft.state.watch.warned | {"other_roll"}
-    draft.watch(asked=doubt, verdict=doubt, stood=gone, warned=warned)
-    go_on_without_an_answer(draft)
-    found = draft.outcome().state
+    found = thrown_over(state, doubt, gone)
     *_, line = found.match.plays
     assert (line.placement.white[1], line.infraction, line.roll) == (1, "", roll)
     assert (found.phase, found.game.on_roll) == (Phase.TO_ROLL, Side.BLACK)
