@@ -3,10 +3,11 @@ before a live table with the default settings: no word from anybody after *Begin
 record held against the film.
 
 `python -m tests.bench live_film seeds=1 paces=18` plays one; `paces` are seconds a turn, 3 is a
-blitz. Pictures come `rate` times a second of the film's own time, as a camera's do; the last column
-is how much of a core the table took of that time. A play whose roll nobody could read is on record
-without it: such are counted by themselves. Board 2 is not among the three: its dice are dark blue
-with black pips, which no person reads either.
+blitz. `traced=DIR` plays the pictures that `vision.train.traced_film` made of `write=SHOTS.jsonl`,
+with their hands, in place of painted ones. Pictures come `rate` times a second of the film's own
+time, as a camera's do; the last column is how much of a core the table took of that time. A play
+whose roll nobody could read is on record without it: such are counted by themselves. Board 2 is not
+among the three: its dice are dark blue with black pips, which no person reads either.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -30,9 +31,10 @@ from service.referee.state import Phase, PlayLine
 from service.session.belief import Session, sure_placement
 from service.session.sight import Hint, Sight, read_frame
 from service.session.step import session_step
-from tests.bench.match_film import NOISE, SEATING, shots_of
-from vision.frame import Frame
-from vision.train.film import PaintedBoard
+from tests.bench.match_film import NOISE, SEATING, pictures_of, shots_of, write_shots
+from vision.arrays import Pixels
+from vision.frame import Frame, load_picture
+from vision.train.film import PaintedBoard, PaintedShot
 
 MATCH: Final = "tests/data/matches/match6857357_e56cf3.mat"
 CONSOLE: Final = Who("", Role.CONSOLE)
@@ -54,6 +56,8 @@ class Size:
     paces: str = "18,9,3"
     turns: int = 0
     rate: float = 4.0
+    write: str = ""
+    traced: str = ""
 
 
 SMALLEST: Final = Size(seeds="1", paces="9", turns=2, rate=2.0)
@@ -65,20 +69,35 @@ def is_played_out(game: GameRecord) -> bool:
     return bool(played) and 15 in (played[-1].after.white[0], played[-1].after.black[0])
 
 
-def pictures_of(game: GameRecord, pace: float, size: Size, board: PaintedBoard) -> Iterator[Frame]:
+Shooting = Callable[[PaintedShot, int], Pixels]
+"""The picture of a shot with this number."""
+
+
+def traced_in(shots: list[PaintedShot], folder: Path) -> Shooting:
+    """Shots as pictures that were traced beforehand."""
+    numbers = [number for number, _, _ in pictures_of(shots)]
+    return lambda _, n: load_picture(folder / f"{numbers[n]:04d}.jpg")
+
+
+def painted_by(seed: int) -> Shooting:
+    """Shots as pictures painted on the spot."""
+    board = PaintedBoard.of(seed, oblique=False)
+    return lambda shot, n: board.shoot(shot, n).pixels
+
+
+def frames_of(shots: list[PaintedShot], rate: float, shoot: Shooting) -> Iterator[Frame]:
     """The film as a camera gives it: each shot is seen until the next, with a sensor's noise."""
-    shots = list(shots_of([game], pace, size.turns))
     last = shots[-1]
-    shots.append(replace(last, at=last.at + END_S))
     # Nobody films the start for two seconds only.
-    shots = [shots[0], *(replace(shot, at=shot.at + 3.0) for shot in shots[1:])]
+    late = [shots[0], *(replace(shot, at=shot.at + 3.0) for shot in shots[1:])]
+    late.append(replace(last, at=late[-1].at + END_S))
     number = 0
-    for n, (shot, after) in enumerate(itertools.pairwise(shots)):
-        pixels = board.shoot(shot, n).pixels.astype(np.float32)
-        for k in range(max(1, round((after.at - shot.at) * size.rate))):
+    for n, (shot, after) in enumerate(itertools.pairwise(late)):
+        pixels = shoot(shot, n).astype(np.float32)
+        for k in range(max(1, round((after.at - shot.at) * rate))):
             grain = np.random.default_rng((n, k)).standard_normal(pixels.shape, np.float32)
             seen = (pixels + grain * NOISE / 2).clip(0, 255).astype(np.uint8)
-            yield Frame(seen, shot.at + k / size.rate, number)
+            yield Frame(seen, shot.at + k / rate, number)
             number += 1
 
 
@@ -119,10 +138,14 @@ def main(size: Size) -> None:
     whole = [game for game in games(read_mat(Path(size.match).read_text())) if is_played_out(game)]
     game, wrong = whole[size.game], 0
     true = truth_of(game, size.turns)
+    if size.write:
+        write_shots(shots_of([game], 18, size.turns, sparing=True), Path(size.write))
+        return
     seeds, paces = size.seeds.split(","), size.paces.split(",")
     for seed, pace in zip((int(s) for s in seeds), (float(p) for p in paces), strict=True):
-        board = PaintedBoard.of(seed, oblique=False)
-        session, length, spent = played_before(pictures_of(game, pace, size, board))
+        shots = list(shots_of([game], pace, size.turns, sparing=bool(size.traced)))
+        shoot = traced_in(shots, Path(size.traced)) if size.traced else painted_by(seed)
+        session, length, spent = played_before(frames_of(shots, size.rate, shoot))
         lines = session.state.match.plays
         said = [
             f"{line.side.value} {line.roll} {line.placement.white} {line.placement.black}"
