@@ -119,12 +119,14 @@ def laid_beside(
 @dataclass(frozen=True, slots=True, eq=False)
 class Beginning:
     """One way in which the present turn may have begun: its `position`, this turn `weighed` from
-    there, and the probability of the two together among all beginnings.
+    there, and the probability of the two together among all beginnings; the turn weighed from where
+    it began by the record.
     """
 
     position: Position
     weighed: Weighed
     share: float
+    by_record: Weighed
 
 
 def likeliest_beginning(
@@ -151,4 +153,4 @@ def likeliest_beginning(
     logs = np.array([prior + each.total for _, each, prior in weighed])
     shares = np.exp(logs - np.logaddexp.reduce(logs))
     best = int(np.argmax(shares))
-    return Beginning(weighed[best][0], weighed[best][1], float(shares[best]))
+    return Beginning(weighed[best][0], weighed[best][1], float(shares[best]), weighed[0][1])

@@ -156,8 +156,10 @@ def _thrown_over(
 
 def _begun_otherwise(
     evidence: Evidence, expectation: Expectation, begun: Beginning, now: float
-) -> Differs | Pending:
-    """The turn before this one left something else than the record says, as is seen by now."""
+) -> Agreed | Differs | Pending:
+    """The turn before this one left something else than the record says, as is seen by now; the
+    play of this one where that is not sure and it is the same either way.
+    """
     tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
     left = begun.position.placement
@@ -168,13 +170,16 @@ def _begun_otherwise(
     first = earlier.play_to(left) if earlier is not None and asked else None
     p = begun.share * found.probability if isinstance(found, Agreed) else 0.0
     if isinstance(found, Agreed) and p >= tuning.agree:
-        placement, own = found.play.placement, (found.roll, found.play)
+        placement, played = found.play.placement, (found.roll, found.play)
         made = (
-            Explanation("revised", placement, p, (first, own))
+            Explanation("revised", placement, p, (first, played))
             if first is not None
-            else Explanation("played_on", placement, p, (own,), begun.position.placement)
+            else Explanation("played_on", placement, p, (played,), begun.position.placement)
         )
         return Differs((made,), found.sites, found.grounds, made)
+    own = _certain_play(evidence, expectation, begun.by_record, now)
+    if isinstance(found, Agreed) and isinstance(own, Agreed) and _is_same(own, found):
+        return own
     ended = expectation.stage is Awaiting.PRESSED
     told = (
         recalled(evidence, expectation)
@@ -182,6 +187,11 @@ def _begun_otherwise(
         else None
     )
     return told or _why_not_yet(weighed, weighed.voices, expectation.roll)
+
+
+def _is_same(one: Agreed, other: Agreed) -> bool:
+    """Whether two plays, from two beginnings, move the same checkers by the same roll."""
+    return one.roll == other.roll and one.play.moves == other.play.moves
 
 
 def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollSeen:

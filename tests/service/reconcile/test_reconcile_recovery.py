@@ -5,13 +5,16 @@ And what was once agreed wrongly or not at all.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from rules.board import Placement, Side
 from rules.dice import Roll
-from rules.observation import Condition, Source
+from rules.observation import Condition, SiteReading, Source
 from rules.play import plays
 from rules.position import Position
+from rules.ruleset import ruleset
 from service.journal.entry import DiceOrigin
 from service.reconcile import (
     Agreed,
@@ -19,14 +22,17 @@ from service.reconcile import (
     Blind,
     Differs,
     DoesNotMatch,
+    Earlier,
     Evidence,
+    Expectation,
     Illegal,
     Matches,
     Pending,
     Unseen,
+    decide,
     placement_seen,
 )
-from tests.service.tables import Table, play_of, start
+from tests.service.tables import Table, die, play_of, start
 
 
 def differs(position: Position, stands: Placement) -> Differs:
@@ -168,3 +174,45 @@ def test_the_set_up_is_verified_only_when_every_point_is_seen() -> None:
     found = placement_seen(table.evidence, position.placement, table.now)
     assert isinstance(found, DoesNotMatch)
     assert 20 in found.sites
+
+
+class FourOfFive(Table):
+    """A table whose camera takes the five on the 5 point for four, though not quite surely."""
+
+    def _sites(self, source: Source) -> Iterator[SiteReading]:
+        for reading in super()._sites(source):
+            doubt = SiteReading(5, ((4, 0, 1.0), (5, 0, 0.025)), 1e-5)
+            yield doubt if reading.site == 5 else reading
+
+
+def test_a_play_that_is_the_same_whatever_the_turn_before_left_is_agreed() -> None:
+    """A film of board 1: White left five on its 5 point, read as four, by 5-1, or bore one off by
+    6-5. Nobody said which; Black's 6-3 is a 6-3 either way, though its dice were hardly read.
+    """
+    rules = ruleset("backgammon")
+    white = {1: 3, 2: 3, 3: 2, 5: 4, 6: 2}
+    black = {4: 2, 9: 1, 12: 3, 17: 2, 18: 1, 19: 3, 20: 1, 22: 2}
+    before = Placement(
+        (1, *(white.get(p, 0) for p in range(1, 26))),
+        (0, *(black.get(p, 0) for p in range(1, 26))),
+    )
+    began = Position.of(before, rules, Side.WHITE)
+    left = play_of(began, Roll(5, 1), "6/1 6/5")
+    other = play_of(began, Roll(6, 5), "6/off 6/1")
+    position = Position.of(left, rules, Side.BLACK)
+    table = FourOfFive(position, None, sources=(Source.CAMERA,))
+    table.rest()
+    table.evidence = Evidence.fresh(left, table.now, table.evidence, doubted=(other,), guessed=True)
+    thrown = (die(6, 0.2, sure=0.6), die(3, 0.3, sure=0.9))
+    table.play(play_of(position, Roll(6, 3), "16/10 8/5"), dice=thrown)
+    asked = Expectation(
+        position,
+        None,
+        Awaiting.PRESSED,
+        since=table.now - 1.0,
+        earlier=Earlier(began, Roll(5, 1), left, ((other, 0.49),)),
+    )
+    found = decide(table.evidence, asked, table.now)
+    assert isinstance(found, Agreed), found
+    assert (str(found.play), found.roll) == ("16/10 8/5", Roll(6, 3))
+    assert found.play.placement.white == left.white
