@@ -177,7 +177,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
     # One that leans beside two that lie flat was thrown with one of them: the other is a stranger.
     for track in (*chosen, *(t for t in dice if t not in chosen and _leans_with(t, chosen))):
         status = max(track.status, key=lambda s: track.status[s])
-        if status in _PROBLEMS and track.status[status] >= tuning.roll_flat:
+        if status in _PROBLEMS and track.status[status] >= tuning.roll_odd:
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
     if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
         return RollProblem("too_many", 0.5, dice)

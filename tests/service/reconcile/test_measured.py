@@ -74,3 +74,12 @@ def test_a_still_die_is_read_as_another_face_so_often() -> None:
     ]
     wrong = sum(faces.index(max(faces)) != face for face, faces in read)
     assert DEFAULT.die_floor == pytest.approx(wrong / len(read) / 5, rel=0.1)
+
+
+def test_no_flat_die_seems_so_odd_that_it_is_called() -> None:
+    pools = [POOLS["camera"][level] for level in ("bad", "club", "good")]
+    flat = [p for pool in pools for dice in pool["dice"].values() for _, p in dice]
+    leaning = {(*values, p) for pool in pools for values, p in pool["cocked"]}
+    called = [1 - p >= DEFAULT.roll_odd for *_, p in leaning]
+    assert not any(1 - p >= DEFAULT.roll_odd for p in flat)
+    assert (len(flat), len(called), sum(called)) == (83, 13, 12)
