@@ -69,6 +69,10 @@ def enter_play(
     if state.turn.stuck and state.turn.roll is None and not by_hand:
         # Who is closed out throws nothing: the dice that lie there are the other side's.
         thrown, origin = None, e.DiceOrigin.UNKNOWN
+    if origin is e.DiceOrigin.READ and state.turn.roll is None and _is_half_disputed(state):
+        # They were played as they lay, whatever was said of it: this table throws where there is
+        # room.
+        draft.say(e.Noted("dice_anywhere", made.side))
     pictures = tuple(p for p in (state.match.picture, draft.picture("played")) if p)
     probability = None if p is None else round(p, 6)
     draft.say(
@@ -86,6 +90,11 @@ def enter_play(
         )
     )
     begin_turn(draft)
+
+
+def _is_half_disputed(state: State) -> bool:
+    """Whether the dice of this turn were called for lying in the other half."""
+    return any(a.matter == "dice" and a.code == "wrong_half" for a in state.alerts)
 
 
 def begin_turn(draft: Draft) -> None:

@@ -255,6 +255,25 @@ def test_everybody_throws_where_there_is_room(table: Hands) -> None:
     assert not {"illegal_noticed", "differs"} & set(table.kinds)
 
 
+def test_who_plays_what_was_called_in_the_other_half_is_not_told_forever(table: Hands) -> None:
+    """A rendered film: the hand that moves takes the dice along, so none is seen over a move."""
+    begun(table)
+    plays = (
+        (W, (3, 1), ((8, 5), (6, 5))),
+        (B, (6, 1), ((13, 7), (8, 7))),
+        (W, (4, 2), ((8, 4), (6, 4))),
+        (B, (5, 3), ((8, 3), (6, 3))),
+    )
+    for side, dice, moves in plays:
+        table.throw(*dice, side=side.other).wait(2.0)
+        stands, table.dice = table.moved(*moves, side=side), ()
+        table.put(stands).wait(1.5)
+    assert [(b.side, b.roll) for b in table.bodies("played")] == [
+        (side, table.roll(*dice)) for side, dice, _ in plays
+    ]
+    assert len(table.bodies("dice_called")) == 1
+
+
 def test_the_last_checker_lifted_in_thought_ends_no_game(table: Hands) -> None:
     begun(table, length=1)
     stand(table, {4: 1}, {1: 2, 6: 1})
