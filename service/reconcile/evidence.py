@@ -363,7 +363,9 @@ def _with_readings(witness: Witness, observation: Observation, evidence: Evidenc
         unmoved = changed & (last[fresh] >= watched)
         now, stood = reads_of(tables), reads_of(mean[fresh])
         known = (witness.bias > 0)[fresh] & (witness.read_as[fresh] == stood)
-        same = untouched(stood, held[fresh], now, unmoved, known & (now == settled[fresh]))
+        right = known & (now == settled[fresh])
+        lifted = observation.dice is not None and tracks.are_lifted(evidence.dice, observation.dice)
+        same = untouched(stood, held[fresh], now, unmoved, right, lifted)
         anew[fresh] |= changed & ~(same.alike | same.over)
         count = np.where(anew[fresh], 0, np.minimum(frames[fresh], tuning.window_frames - 1))
         weight = np.where(same.over, 1.0, 1.0 / (count + 1)).astype(np.float32)[:, None, None]

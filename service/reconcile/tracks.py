@@ -123,6 +123,16 @@ def follow_dice(
     return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
 
 
+def are_lifted(tracks: Sequence[Track], readings: Sequence[DieReading]) -> bool:
+    """Whether dice that lay there, two at least, are all seen no more where they lay: a hand took
+    them, whether or not it was seen.
+    """
+    lying = [t for t in tracks if t.gone_at is None and t.seen >= DEFAULT.full_readings]
+    return len(lying) > 1 and not any(
+        math.dist(t.where, reading.where) <= SAME_PLACE for t in lying for reading in readings
+    )
+
+
 def of_one_pair(one: Track, other: Track) -> bool:
     """Whether two dice may be of one pair, by their colours."""
     return math.dist(one.colour, other.colour) <= 60

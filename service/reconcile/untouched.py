@@ -31,16 +31,21 @@ class Untouched(NamedTuple):
     over: Bools
 
 
-def untouched(stood: Codes, held: Codes, now: Codes, new: Bools, right: Bools) -> Untouched:
+def untouched(
+    stood: Codes, held: Codes, now: Codes, new: Bools, right: Bools, lifted: bool = False
+) -> Untouched:
     """What nobody has changed of N sites that read `now` (N,).
 
     `stood` (N,): what their means say; `held` (N,): what they have read since they changed by
     themselves, -1 where they did not; `new` (N,): sites that read otherwise though nothing was seen
-    to move; `right` (N,): misread as they stood, and read as is settled now.
+    to move; `right` (N,): misread as they stood, and read as is settled now; `lifted`: the dice
+    were taken up meanwhile, so that a hand was there after all, which may have borne off.
     """
     over = (held >= 0) & (now == stood)
     new = new & (now != stood) & (now != held)
     new &= ~_of_a_moved_checker(stood, now, new)
+    if lifted:
+        new &= ~_of_one_taken_off(stood, now, new)
     return Untouched(((held >= 0) & (now == held)) | (new & ~right), over | (new & right))
 
 
@@ -92,4 +97,17 @@ def _of_a_moved_checker(stood: Codes, now: Codes, changed: Bools) -> Bools:
         counted = ((more != 0) & (np.minimum(then, reads) < TALL)).any()
         if counted and more.min(initial=0) < 0 < more.max(initial=0):
             found |= more != 0
+    return found
+
+
+def _of_one_taken_off(stood: Codes, now: Codes, changed: Bools) -> Bools:
+    """Those of the `changed` sites (N,) at which a side reads fewer, of piles that can be counted,
+    and more at none.
+    """
+    found = np.zeros(len(now), np.bool_)
+    for side in Side:
+        then, reads = checkers_of(stood, side), checkers_of(now, side)
+        more = np.where(changed, reads - then, 0)
+        if more.max(initial=0) <= 0:
+            found |= (more < 0) & (then < TALL)
     return found

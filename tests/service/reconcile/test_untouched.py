@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rules.board import OFF, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.observation import Condition, Source
+from rules.position import Position
+from rules.ruleset import ruleset
 from service.reconcile import Agreed, Awaiting, Evidence, Matches, Pending, placement_seen
 from service.reconcile.codes import code_of
-from tests.service.tables import BOTH, Table, play_of, start
+from tests.service.tables import BOTH, Table, play_of, start, two
 
 CAMERA, SENSORS = Source.CAMERA, Source.SENSORS
 LAMP = {6: (4, 0), 8: (2, 0), 1: (0, 1)}
@@ -88,6 +90,25 @@ def test_a_checker_that_was_moved_between_two_pictures_was_moved() -> None:
     table.rest()
     found = table.verdict()
     assert isinstance(found, Agreed) and str(found.play) == "8/5 6/5"
+
+
+def test_what_was_borne_off_between_two_pictures_was_borne_off_if_its_dice_went_as_well() -> None:
+    """A film in which no picture shows the hand: two checkers are gone, and so are the dice."""
+    white = (3, 1, 1, 2, 3, 3, 2, *(0 for _ in range(19)))
+    black = (6, *(4 if p in (22, 24) else 1 if p == 23 else 0 for p in range(1, 26)))
+    position = Position.of(Placement(white, black), ruleset("backgammon"), Side.WHITE)
+    table = Table(position, Roll(6, 4), sources=(CAMERA,), dice=two(Roll(6, 4))).rest()
+    stands = position.placement.moved(Side.WHITE, 6, OFF).moved(Side.WHITE, 4, OFF)
+    table.stands = stands
+    table.rest()
+    assert isinstance(placement_seen(table.evidence, position.placement, table.now), Matches)
+    table.stands, table.dice = position.placement, two(Roll(6, 4))
+    table.evidence = Evidence.fresh(position.placement, table.now)
+    table.rest()
+    table.stands, table.dice = stands, ()
+    table.rest()
+    found = table.verdict()
+    assert isinstance(found, Agreed) and str(found.play) == "6/off 4/off"
 
 
 def test_it_is_over_when_it_reads_as_it_did() -> None:
