@@ -231,7 +231,7 @@ def read_next(
     sure (the start position), to learn the colours from. `pool`: as of `read_picture`.
 
     A frame that differs from the last at nothing that matters costs a comparison and repeats the
-    last reading with its own time. Raises GeometryError for a picture of another shape.
+    last reading with its own time, dice a little surer to have come to rest. Raises GeometryError for a picture of another shape.
     """
     seating = seating or Seating()
     board_map = fit_to(eye.board_map, frame)
@@ -248,6 +248,11 @@ def read_next(
         return eye, Observation(Source.CAMERA, frame.seen_at, frame.number, condition, note=note)
     if known is None and eye.last is not None and steady.nothing_changed:
         again = replace(eye.last, seen_at=frame.seen_at, number=frame.number, condition=condition)
+        if again.dice:
+            # What lies where it lay a frame ago rolls no more.
+            seconds = frame.seen_at - eye.last.seen_at
+            dice = in_motion(again.dice, again.dice, seconds, board_map, eye.settings)
+            again = replace(again, dice=dice)
         return replace(eye, last=again), again
     if steady.board_map is not None and steady.board_map != board_map:
         eye = replace(eye, board=PreparedMap(steady.board_map))
