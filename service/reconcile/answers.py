@@ -91,10 +91,11 @@ class Ambiguous:
     """Several plays, or several rolls of one play, are left: a person decides.
 
     `options` best first. `denied`: beside the first, a place that it leaves alone stands otherwise
-    for every source that sees it. `legal`: the probability of all plays of the roll that was read,
-    of any roll where none was, those that are not among the options included; None where that is
-    what the options come to. `stands`: what no play leaves and is likelier than all of them, with
-    its probability.
+    for every source that sees it, or a pile that it changes as before for several. `legal`: the
+    probability of all plays of the roll that was read, of any roll where none was, those that are
+    not among the options included; None where that is what the options come to. `stands`: what no
+    play leaves, with its probability, where it is likelier than all of them, or has such a pile as
+    it is read.
     """
 
     options: tuple[tuple[Play, Roll, float], ...]

@@ -28,6 +28,9 @@ by the worst of cameras and boards."""
 Codes: TypeAlias = npt.NDArray[np.int16]
 """Placements, shape (N, 26), or one of them, (26,)."""
 
+MOST_MOVES: Final = 4
+"""No turn moves more checkers than a double does."""
+
 ONE_CHECKER: Final = BySide(COUNTS, 1)
 """What one checker of a side adds to a code."""
 AXIS: Final = BySide(0, 1)
@@ -42,6 +45,19 @@ def code_of(white: int, black: int) -> int:
 def counts_of(code: int) -> tuple[int, int]:
     """(White's, Black's) checkers of one code."""
     return divmod(int(code), COUNTS)
+
+
+@lru_cache(maxsize=CODES)
+def heights_near(code: int) -> tuple[int, ...]:
+    """What stood on a site, and of a tall pile the heights that a turn may leave it at: nobody
+    counts it, so others may read likelier than what stands there.
+    """
+    white, black = counts_of(code)
+    if max(white, black) < TALL or min(white, black):
+        return (code,)
+    height = white or black
+    heights = range(height - MOST_MOVES, min(height + MOST_MOVES, COUNTS - 1) + 1)
+    return tuple(code_of(n, 0) if white else code_of(0, n) for n in heights)
 
 
 def checkers_of(codes: Codes, side: Side) -> Codes:

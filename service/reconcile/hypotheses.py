@@ -32,6 +32,7 @@ from service.reconcile.codes import (
     code_of,
     codes_of,
     counts_of,
+    heights_near,
 )
 from service.reconcile.rates import RATES
 
@@ -367,9 +368,8 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
     choices: list[tuple[npt.NDArray[np.int8], list[int]]] = []
     off_seen = bool(cost[OFF].any())
     for site in order:
-        candidates = sorted(
-            {c for c in ranked[site] if cost[site, c] < PLAUSIBLE_NATS} | {int(before[site])}
-        )
+        likely = {c for c in ranked[site] if cost[site, c] < PLAUSIBLE_NATS}
+        candidates = sorted(likely | set(heights_near(int(before[site]))))
         new = np.full_like(value, np.inf)
         chosen = chosen_at[site]
         for i, code in enumerate(candidates):

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from rules.board import BAR, OFF, Placement
+from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS
 from rules.infraction import Broken, Infraction
 from rules.judge import judge as judged_by_rules
@@ -31,8 +31,9 @@ from service.reconcile.answers import (
     Pending,
     Verdict,
 )
+from service.reconcile.arrays import Bools
 from service.reconcile.at_rest import has_rested, quiet_s
-from service.reconcile.codes import Codes, checkers_of, codes_of, placement_from
+from service.reconcile.codes import TALL, Codes, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind
 from service.reconcile.memory import misses_one
@@ -119,13 +120,18 @@ def _what_is_asked(
         told = recalled(evidence, expectation)
         if told is not None:
             return told
-        denied = _denies_a_place(weighed, asked[0][0], tuning)
+        likeliest = asked[0][0]
+        uncounted = _piles_as_before(weighed, likeliest)
+        # A roll that was read speaks for its play as well.
+        uncounted &= expectation.roll is None
+        denied = bool(uncounted.any()) or _denies_a_place(weighed, likeliest, tuning)
         rows = weighed.legal
         if expectation.roll is not None:
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
         legal = math.exp(weighed.mass(rows))
         grounds = report.grounds_of(weighed, now)
-        return Ambiguous(asked, grounds, denied, legal, _played_otherwise(weighed))
+        stands = _played_otherwise(weighed) or _as_counted(weighed, likeliest, uncounted)
+        return Ambiguous(asked, grounds, denied, legal, stands)
     if not waited:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
@@ -170,6 +176,40 @@ def is_denied(weighed: Weighed, tuning: Tuning) -> bool:
     top = int(np.argmax(weighed.post))
     everywhere = np.ones(weighed.codes.shape[1], np.bool_)
     return weighed.nats_at(top, everywhere, tuning) > tuning.one_source_nats
+
+
+def _piles_as_before(weighed: Weighed, play: Play) -> Bools:
+    """The tall piles (26,) that a play changes and that several sources see, each as high as before
+    it: one of them may miscount a pile, hardly all alike.
+    """
+    before = weighed.turn.before
+    found = codes_of(play.placement) != before
+    found &= np.maximum.reduce([checkers_of(before, side) for side in Side]) >= TALL
+    found[OFF] = False
+    seen = np.zeros(len(before), np.intp)
+    for voice in weighed.voices:
+        seen += voice.speaks
+        found &= ~voice.speaks | (voice.witness.reads == before)
+    result: Bools = found & (seen > 1)
+    return result
+
+
+def _as_counted(weighed: Weighed, play: Play, uncounted: Bools) -> tuple[Placement, float] | None:
+    """What the sources say stands there, and its probability, where a play changes a pile that they
+    count as before: a checker that was taken off against the rules, instead. None where no slip
+    leaves it so.
+    """
+    codes = codes_of(play.placement)
+    elsewhere = codes != weighed.turn.before
+    elsewhere &= ~uncounted
+    slips = np.isin(weighed.kind, (Kind.HALF, Kind.MOVED))
+    same = (weighed.codes == np.where(elsewhere, codes, weighed.turn.before))[:, 1:].all(axis=1)
+    rows = np.flatnonzero(slips & same)
+    if not uncounted.any() or not len(rows):
+        return None
+    top = int(rows[np.argmax(weighed.post[rows])])
+    p = math.exp(float(weighed.post[top]))
+    return None if p < LEAST_POSSIBLE else (placement_from(weighed.codes[top]), p)
 
 
 def _denies_a_place(weighed: Weighed, play: Play, tuning: Tuning) -> bool:

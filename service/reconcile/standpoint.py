@@ -29,7 +29,7 @@ from rules.observation import (
 from rules.position import Position
 from service.reconcile import hypotheses
 from service.reconcile.arrays import Bools, Logs
-from service.reconcile.codes import CODES, SITES, Codes, checkers_of, codes_of
+from service.reconcile.codes import CODES, MOST_MOVES, SITES, Codes, checkers_of, codes_of
 from service.reconcile.evidence import log_table
 from service.reconcile.tuning import DEFAULT
 
@@ -60,10 +60,6 @@ OTHERS: Final[tuple[Seen, ...]] = (
     *(_moved(*by) for by in itertools.product((-1, 0, 1), repeat=2) if by != (0, 0)),
 )
 """What a camera may see instead of the board as it is."""
-
-
-MOST_MOVES: Final = 4
-"""No turn moves more checkers than a double does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from service.referee.entering import (
     end_turn,
     enter_explained,
     enter_out_of_turn,
+    leave_as_it_stands,
     take_position,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
@@ -95,18 +96,42 @@ def _unseen_turns(state: State, stands: Placement) -> Explanation | None:
 
 def _enter_base(draft: Draft, side: Side) -> None:
     """What stood there when people were asked becomes part of the record, with `side` to play from
-    it: two turns that nobody saw, where they alone explain it, else the position.
+    it: as what the other side has left of its roll, which was read, or as two turns that nobody
+    saw, where they alone explain it, else as the position.
     """
     state, unseen, base = draft.state, draft.state.watch.unseen, draft.state.watch.base
     assert base is not None
-    if unseen is None or side is not state.game.on_roll:
+    slip = side is state.game.on_roll.other and _is_slip(state, *base)
+    if not slip and (unseen is None or side is not state.game.on_roll):
         take_position(draft, base[0], side)
         return
     grounds = e.Grounds() if state.watch.offered is None else state.watch.offered.grounds
     draft.say(e.Recovered("explained"))
     if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
-        end_turn(draft, side, min(base[1], draft.now), SEEN_LATER)
-    enter_explained(draft, unseen, unseen.p, grounds)
+        end_turn(draft, side.other if slip else side, min(base[1], draft.now), SEEN_LATER)
+    if slip:
+        leave_as_it_stands(draft, base[0], None, grounds)
+    elif unseen is not None:
+        enter_explained(draft, unseen, unseen.p, grounds)
+
+
+def _is_slip(state: State, stands: Placement, since: float) -> bool:
+    """Whether what stands there `since` then is what the side on roll has left of its roll, against
+    the rules: its dice were read before that, and no more checkers stand elsewhere than they move.
+    """
+    roll, before, ruleset = state.turn.roll, state.game.placement, state.match.ruleset
+    if roll is None or before is None or ruleset is None or since <= state.match.rolled_at:
+        return False
+    pairs = [
+        pair for side in Side for pair in zip(before.counts(side), stands.counts(side), strict=True)
+    ]
+    hits = sum(max(stands.counts(side)[BAR] - before.counts(side)[BAR], 0) for side in Side)
+    moved = sum(max(now - then, 0) for then, now in pairs) - hits
+    try:
+        Position.of(stands, ruleset, state.game.on_roll.other)
+    except PositionError:
+        return False
+    return 0 < moved <= (ruleset.doubles if roll.is_double else 2)
 
 
 def _thrower(state: State, thrower: Side | None, stands: Placement) -> Side:

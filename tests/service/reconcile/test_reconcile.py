@@ -11,7 +11,7 @@ from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.journal.entry import DiceOrigin
-from service.reconcile import Agreed, Awaiting, Illegal, OtherRoll, Pending, standing
+from service.reconcile import Agreed, Ambiguous, Awaiting, Illegal, OtherRoll, Pending, standing
 from tests.service.tables import Table, die, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
@@ -145,3 +145,25 @@ def test_what_a_hand_hides_from_one_source_the_other_does_not_tell() -> None:
     assert standing(table.evidence, position, table.now) is None
     table.rest(1.0)
     assert standing(table.evidence, position, table.now) == after
+
+
+def test_a_pile_that_both_sources_count_as_before_is_asked_about_and_left_as_they_do() -> None:
+    """One is borne off too early and nobody reads the dice: a play onto the pile beside it is
+    likelier, but for what both see of the pile.
+    """
+    stood = Placement.of(
+        {24: 2, 4: 3, 3: 2, 2: 3, 1: 5}, {18: 1, 19: 2, 20: 2, 21: 2, 22: 3, 23: 5}
+    )
+    position = Position.of(stood, ruleset("backgammon"), Side.WHITE)
+    table = Table(position, None)
+    taken = stood.moved(Side.WHITE, 2, OFF)
+    found = table.play(taken, dice=()).rest(2.0).verdict(since=table.now - 7.0)
+    assert isinstance(found, Ambiguous)
+    assert found.denied
+    assert found.stands is not None and found.stands[0] == taken
+    # A pile that one of them counts as higher is what the likelier play leaves.
+    table = Table(position, None)
+    laid = play_of(position, Roll(4, 1), "2/1")
+    table.misread = {(Source.SENSORS, 1): (5, 0)}
+    found = table.play(laid, dice=()).rest(2.0).verdict(since=table.now - 7.0)
+    assert not (isinstance(found, Ambiguous) and found.denied)

@@ -27,7 +27,7 @@ from service.reconcile import (
     rolls,
     tracks,
 )
-from service.reconcile.codes import codes_of, placement_from
+from service.reconcile.codes import code_of, codes_of, placement_from
 from service.reconcile.evidence import log_table
 from service.reconcile.hypotheses import Kind, change_kind, what_stands
 from service.reconcile.likelihood import shared
@@ -118,6 +118,19 @@ def test_what_is_seen_clearly_stands_there_whatever_stood_before(placement: Plac
     table[np.arange(26), truth] = 0.0
     before = codes_of(start("backgammon").placement)
     assert placement_from(what_stands(table, before, 15)[0]) == placement
+
+
+def test_a_pile_has_what_a_turn_leaves_of_it_though_five_other_heights_read_likelier() -> None:
+    """The board feels nine checkers and one more as twelve to fifteen: none has fallen off."""
+    before = codes_of(Placement.of({1: 9, 2: 3, 18: 1, 24: 2}, {19: 5, 20: 5, 21: 5}))
+    after = Placement.of({1: 10, 2: 2, 16: 1, 24: 2}, {19: 5, 20: 5, 21: 5})
+    table = np.full((26, 256), -9.0, np.float32)
+    table[np.arange(26), codes_of(after)] = 0
+    table[OFF] = 0
+    table[1] = -9.0
+    table[1, [code_of(n, 0) for n in range(5, 16)]] = -4.0
+    table[1, [code_of(n, 0) for n in range(11, 16)]] = [-2, -1, 0, -1, -2]
+    assert placement_from(what_stands(table, before, 15)[0]) == after
 
 
 KINDS = [

@@ -9,6 +9,8 @@ import random
 import pytest
 
 from rules.board import BAR, OFF, Placement, Side
+from rules.dice import Roll
+from service.journal.entries import Standing
 from service.referee.state import Phase
 from tests.service.hands import Hands, begun
 
@@ -63,3 +65,18 @@ def test_a_board_put_right_is_no_longer_said_to_differ(seed: int) -> None:
     hands, stood = disturbed_table(seed)
     hands.put(stood, seconds=4)
     assert hands.state.phase is not Phase.DIFFERS
+
+
+def test_a_turn_played_against_the_rules_and_thrown_over_is_no_position_of_nobody() -> None:
+    """White has thrown, moves one checker the wrong way, and Black throws: no press, no word."""
+    hands = begun(Hands(board=True), clock="ours")
+    hands.throw(3, 1)
+    wrong = hands.moved((8, 11))
+    hands.put(wrong, seconds=4)
+    hands.lift()
+    hands.throw(4, 2, side=Side.BLACK).wait(8.0)
+    line = hands.state.match.plays[-1]
+    assert (line.side, line.roll, line.placement) == (Side.WHITE, Roll(3, 1), wrong)
+    assert line.standing is Standing.UNRESOLVED
+    assert not any(body.reason for body in hands.bodies("position_set"))
+    assert hands.state.game.on_roll is Side.BLACK
