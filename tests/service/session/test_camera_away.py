@@ -22,6 +22,30 @@ def asked(hands: Hands) -> list[str]:
     return [body.matter for body in hands.bodies("alert_raised") if body.matter != "source_lost"]
 
 
+def test_a_turn_told_of_late_while_the_next_is_played_stops_no_evening() -> None:
+    """What was seen of the next was forgotten with it, and three turns later nothing explained the
+    board: nothing unusual was about (261000 e2 g1).
+    """
+    hands = told(
+        "stand to W | W 1:3 2:2 3:2 4:2 5:3 6:2 15:1 | B bar:2 6:2 4:3 3:8\n"
+        "W 33\nwait 1\nW: 15/10 5/2\nwait 2\nW wrong\nW done\nB done\n"
+        "W 32\nwait 2\nW: 10/5\nwait 3\nW done\nB done\n"
+        "W 62\nwait 3\nW: 6/off 6/4\nwait 2\nW done\n"
+        "B 11\nwait 4\nB done\nW 32\nwait 2\nW: 5/off\nwait 2\nW done\nB 22\nwait 3"
+    )
+    assert [p.text for p in hands.state.match.plays] == [
+        "15/10 5/2",
+        "no play",
+        "10/5",
+        "no play",
+        "6/off 6/4",
+        "no play",
+        "5/off",
+    ]
+    assert hands.state.game.placement == hands.placement
+    assert asked(hands) == ["unanswered"]
+
+
 def test_an_opening_throw_that_nobody_can_read_waits_for_its_play_where_no_clock_runs() -> None:
     hands = told(
         "wait 1\nopening 3 1 one\nwait 15\nW: 8/5 6/5\nwait 2\nW done\nB 21\nwait 3", opening=True
