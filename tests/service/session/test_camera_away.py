@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.service.hands import Hands
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -20,6 +22,47 @@ def lines_of(hands: Hands) -> list[tuple[str, str, str]]:
 
 def asked(hands: Hands) -> list[str]:
     return [body.matter for body in hands.bodies("alert_raised") if body.matter != "source_lost"]
+
+
+TWO_AWAY = (
+    "stand to B | W 1:3 2:5 3:2 8:2 13:1 23:2 | B 13:2 10:2 9:2 6:3 5:3 1:3\n"
+    "camera gone\nB 52\nB: 9/4 6/4\nB done\nW 21\nW: 13/10\nW done\n"
+)
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "hand\ncamera back\nB 65\naway\nwait 1.2\nhand\nB: 10/4 9/4\naway\n",
+        "camera back\nwait 0.1\nB 65\nwait 0.8\nB: 10/4 9/4\n",
+    ],
+)
+def test_dice_thrown_once_the_camera_is_back_are_of_neither_turn_that_it_missed(back: str) -> None:
+    """Black was said to have played 65 as no play of it, and everybody was asked (261000 e3 g0)."""
+    hands = told(
+        f"{TWO_AWAY}{back}wait 2\nB done\nW 62\nwait 3\nW: 10/2\nwait 2\nW done\nB 21\nwait 3"
+    )
+    assert lines_of(hands) == [
+        ("black", "", "9/4 6/4"),
+        ("white", "", "13/10"),
+        ("black", "65", "10/4 9/4"),
+        ("white", "62", "10/2"),
+    ]
+    assert asked(hands) == []
+
+
+def test_a_dance_that_the_camera_missed_is_told_before_the_throw_over_it() -> None:
+    hands = told(
+        "stand to B | W bar:2 24:2 13:2 8:3 6:2 3:4 | B 14:1 11:2 8:2 6:3 4:2 3:3 2:2\n"
+        "camera gone\nB 52\nB: 14/9 6/4\nB done\nW 63\nW done\nlift\ncamera back\n"
+        "hand\nB 53\naway\nwait 3\nB: 11/6 9/6\nwait 2\nB done\nW 43\nwait 3"
+    )
+    assert lines_of(hands) == [
+        ("black", "", "14/9 6/4"),
+        ("white", "", "no play"),
+        ("black", "53", "11/6 9/6"),
+    ]
+    assert asked(hands) == []
 
 
 def test_a_turn_told_of_late_while_the_next_is_played_stops_no_evening() -> None:
