@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.session.dice import is_seen_to_play
 from tests.service.hands import Hands
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -95,3 +96,10 @@ def test_an_opening_throw_that_nobody_can_read_waits_for_its_play_where_no_clock
     )
     assert [p.text for p in hands.state.match.plays] == ["8/5 6/5"]
     assert asked(hands) == []
+
+
+@pytest.mark.parametrize(("stand", "seen"), [("1:10 2:5", False), ("6:4 5:4 4:4 3:3", True)])
+def test_who_bears_off_from_a_tall_pile_may_have_done_so_unseen(stand: str, seen: bool) -> None:
+    """The other side's play over it was said to be out of turn (tavern, 266400 e1 g3)."""
+    hands = told(f"stand to W | W {stand} | B 6:5 5:5 4:5\nwait 1")
+    assert is_seen_to_play(hands.state) is seen
