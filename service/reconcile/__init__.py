@@ -34,6 +34,7 @@ from service.reconcile.memory import (
     Earlier,
     is_one_shifted,
     laid_beside,
+    may_bear_off_unseen,
     misses_one,
     other_results,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "decide",
     "is_one_shifted",
     "laid_beside",
+    "may_bear_off_unseen",
     "misread_at_throw",
     "misses_one",
     "no_play_share",

@@ -13,9 +13,9 @@ from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition
 from rules.position import Position
-from service.reconcile import hypotheses, likelihood, recovery, report
+from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
-from service.reconcile.arrays import Bools, Nats
+from service.reconcile.arrays import F64, Bools, Nats
 from service.reconcile.codes import (
     CODES,
     SITES,
@@ -296,6 +296,24 @@ def recalled(evidence: Evidence, expectation: Expectation) -> Differs | None:
     return Differs((), (), report.grounds_of_turns(found), recalled=found)
 
 
+def _second_rolls(evidence: Evidence, expectation: Expectation) -> F64:
+    """Log probability (21,) of what the other side has thrown, should it have played as well: by
+    the dice that were seen to come to lie in its half since somebody looked again.
+    """
+    memory = expectation.memory
+    if memory is None or expectation.watched or not memory.unlooked:
+        return rolls.LOG_PRIOR
+    since = memory.unlooked[-1][1]
+    dice = [track for track in memory.dice if track.first_at > since]
+    thrown = rolls.throws_of(dice, (), evidence.tuning, memory.halves)
+    own = [throw for throw in thrown if throw.side is expectation.position.side.other]
+    if not own:
+        return rolls.LOG_PRIOR
+    logs: F64 = rolls.LOG_PRIOR + own[-1].rolls
+    logs -= np.logaddexp.reduce(logs)
+    return logs
+
+
 def compare_with_record(
     evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...], now: float
 ) -> Differs | Pending:
@@ -322,6 +340,7 @@ def compare_with_record(
         declared=expectation.roll_declared,
         watched=expectation.watched,
         next_first_turn=expectation.next_first_turn,
+        second=_second_rolls(evidence, expectation),
     )
     before = codes_of(expectation.position.placement)
     stands = found.stands if found.stands is not None else before

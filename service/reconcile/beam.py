@@ -116,9 +116,8 @@ class Beam:
         self._novel = self._novelties()
         # What dice show, they show in every story, whatever was made of them: none pays for it.
         self._shown = [rolls_shown(throw.rolls) for throw in self.throws]
-        # No turn whose dice nobody saw pays less for its roll, and no two such turns less at all.
+        # No turn whose dice nobody saw pays less for its roll.
         self._unseen_roll = -float(LOG_PRIOR.max())
-        self._two_unseen = 2 * (self.tuning.unseen_throw + self._unseen_roll)
 
     def _novelties(self) -> list[Bools]:
         """By still: sites (26,) whose reading is not what it was when they were last seen."""
@@ -189,12 +188,13 @@ class Beam:
                 grown += [(m.cost, story, m) for m in made]
                 dear = min((m.cost for m in made), default=stay)
                 dear = min(dear, stay) - story.cost + self._unseen_roll
-                if rank < 3 and dear > self._two_unseen:
-                    grown += _as_grown(off_course.two_turns(story, look))
+                options = self._throw_options(story, k)
+                if rank < 3 and dear > 2 * (options[0].skipped + self._unseen_roll):
+                    second = self._throw_options(story, k, other=True)
+                    grown += _as_grown(off_course.two_turns(story, look, second))
                     grown += _as_grown(off_course.from_what_stands(story, look))
                 if rank < 3 and dear > self.tuning.out_of_turn:
                     grown += self._out_of_turn(story, k) + self._changed(story, k)
-                    options = self._throw_options(story, k)
                     grown += _as_grown(off_course.misplayed(story, look, options))
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 over = self._beyond(story, k)
@@ -268,7 +268,7 @@ class Beam:
             cost = cost + found.prior - throw.rolls[found.roll] + throw.skipped
             if throw.index is None and not found.changed.any():
                 # Closed out: such a side does not throw.
-                cost = cost - self.tuning.unseen_throw
+                cost = cost - throw.skipped
             elif throw.index is None:
                 # Nothing changed and no dice seen: nothing says that a turn passed.
                 cost = np.where(found.changed, cost, cost + self.tuning.unseen_throw)
@@ -339,9 +339,12 @@ class Beam:
             self._results[key] = found
         return found
 
-    def _throw_options(self, story: Story, k: int) -> list[ThrowOption]:
-        """Which dice the turn may have used: none seen, or one of the next few throws."""
-        options = [ThrowOption(None, LOG_PRIOR, self.tuning.unseen_throw)]
+    def _throw_options(self, story: Story, k: int, other: bool = False) -> list[ThrowOption]:
+        """Which dice the turn, or the `other` side's after it, may have used: none, or the next."""
+        beyond = story.position.side if other else story.position.side.other
+        # Where nobody looked, no dice could be seen.
+        away = any(s.unlooked is not None for s in self.stills[story.since + 1 : k + 1])
+        options = [ThrowOption(None, LOG_PRIOR, 0.0 if away else self.tuning.unseen_throw)]
         over = self.stills[story.since].at if story.since >= 0 else -math.inf
         skipped = 0.0
         for index in range(story.throws, min(len(self.throws), story.throws + 4)):
@@ -349,11 +352,10 @@ class Beam:
             if throw.at > self.stills[k].until:
                 break
             doubt = math.log(max(throw.valid, 1e-3))
-            beyond = throw.side is story.position.side.other
-            paid = skipped - doubt + self.tuning.other_half * beyond
+            paid = skipped - doubt + self.tuning.other_half * (throw.side is beyond)
             # Dice that were taken up before the last turn was over were thrown too early.
             paid += self.tuning.skipped_throw * (throw.until < over)
-            options.append(ThrowOption(index, self._shown[index], paid))
+            options.append(ThrowOption(index, self._shown[index], paid, throw.began))
             skipped += self._passed_over(throw)
         return options
 

@@ -15,9 +15,10 @@ from rules.board import OFF, POINTS, Placement, Side
 from rules.dice import Roll
 from rules.judge import rolls_explaining
 from rules.play import Play, plays
-from rules.position import Position, PositionError, view_of
+from rules.position import OFF_AT, Position, PositionError, view_of
+from rules.race import HOME_POINTS
 from service.journal.entry import Grounds
-from service.reconcile.codes import code_of, codes_of, placement_from
+from service.reconcile.codes import TALL, code_of, codes_of, placement_from
 from service.reconcile.hypotheses import Kind
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.weigh import Weighed
@@ -70,6 +71,15 @@ def misses_one(position: Position, placement: Placement) -> bool:
         if view is not None and any(n > 0 for n in view[6:25]):
             return True
     return False
+
+
+def may_bear_off_unseen(position: Position) -> bool:
+    """Whether the side on roll bears off from tall piles, of which one checker more or less is
+    hardly seen.
+    """
+    home = [max(n, 0) for n in position.view[:HOME_POINTS]]
+    bears_off = sum(home) + position.view[OFF_AT] == position.ruleset.checkers
+    return bears_off and max(home) >= TALL
 
 
 def other_results(

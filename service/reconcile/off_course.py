@@ -43,12 +43,14 @@ class StillRead:
 @dataclass(frozen=True, slots=True, eq=False)
 class ThrowOption:
     """Dice that a turn may have used: the throw's index (None: not seen), log-probability of the
-    rolls (21,) by what they show, and what passing over the throws before it costs, nats.
+    rolls (21,) by what they show, what passing over the throws before it costs, nats, and when the
+    first of them was seen, s.
     """
 
     index: int | None
     rolls: F64
     skipped: float
+    began: float = -math.inf
 
 
 def _standing(story: Story, look: StillRead) -> list[Codes]:
@@ -56,10 +58,14 @@ def _standing(story: Story, look: StillRead) -> list[Codes]:
     return hypotheses.what_stands(-look.table, story.codes, story.position.ruleset.checkers, keep=1)
 
 
-def two_turns(story: Story, look: StillRead) -> list[Story]:
-    """Stories in which two turns passed unseen since the last still."""
+def two_turns(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> list[Story]:
+    """Stories in which two turns passed unseen since the last still; where nobody looked, dice may
+    have been left lying that the second was played with.
+    """
     result = []
     position, table = story.position, look.table
+    looked = -math.inf if look.still.unlooked is None else look.still.unlooked[1]
+    left = [option for option in options if option.began <= looked]
     for codes in _standing(story, look):
         pairs = turns_explaining(
             position,
@@ -69,25 +75,48 @@ def two_turns(story: Story, look: StillRead) -> list[Story]:
         )
         asked = (codes != story.codes) | look.novel
         charged = float(np.where(asked, table[_SITES, codes], 0).sum())
-        for pair in pairs[:6]:
-            longer = story
-            paid = story.cost + charged + _unseen(story, pair, look.tuning)
-            for roll, play in pair:
-                after = codes_of(play.placement)
-                turn = TurnMade(roll, after, play.view, None, story.throws, paid, 0.5)
-                longer = longer.with_turn(turn, look.number, look.still)
+        for pair in sorted(pairs, key=lambda pair: _thrown_with(pair[1][0], left)[0])[:6]:
+            (roll, play), (next_roll, after) = pair
+            paid = story.cost + charged + options[0].skipped + _unplayed(story, pair)
+            paid -= float(LOG_PRIOR[hypotheses.ROLL_INDEX[roll]])
+            thrown, index, other = _thrown_with(next_roll, left)
+            throws = story.throws if index is None else index + 1
+            begun = TurnMade(
+                roll, codes_of(play.placement), play.view, None, story.throws, paid, 0.5
+            )
+            made = TurnMade(
+                next_roll,
+                codes_of(after.placement),
+                after.view,
+                index,
+                throws,
+                paid + thrown,
+                other,
+            )
+            longer = story.with_turn(begun, look.number, look.still)
+            longer = longer.with_turn(made, look.number, look.still)
             result.append(longer)
     return result
 
 
-def _unseen(story: Story, turns: Sequence[tuple[Roll, Play]], tuning: Costs) -> float:
-    """What turns cost whose dice no still shows, nats: that, their rolls, and their plays among the
-    legal ones.
+def _thrown_with(roll: Roll, options: Sequence[ThrowOption]) -> tuple[float, int | None, float]:
+    """What a roll costs with the dice that it was likeliest thrown with, nats; the throw's index,
+    None where nobody saw it; and how likely another roll left the same.
     """
+    n = hypotheses.ROLL_INDEX[roll]
+    cost, last = min(
+        ((each.skipped - float(each.rolls[n]), each) for each in options), key=lambda c: c[0]
+    )
+    shares = np.exp(last.rolls + LOG_PRIOR)
+    other = 0.5 if last.index is None else 1 - float(shares[n] / shares.sum())
+    return cost, last.index, other
+
+
+def _unplayed(story: Story, turns: Sequence[tuple[Roll, Play]]) -> float:
+    """What the plays of turns cost among the legal ones of their rolls, nats."""
     paid, position = 0.0, story.position
     for roll, play in turns:
-        share = hypotheses.legal(position, roll).share_of(play.view)
-        paid += tuning.unseen_throw - share - float(LOG_PRIOR[hypotheses.ROLL_INDEX[roll]])
+        paid -= hypotheses.legal(position, roll).share_of(play.view)
         position = position.after(play.view, story.first[position.side.other])
     return paid
 

@@ -50,7 +50,8 @@ class Recollection:
     the turns before it that nobody vouched for.
 
     `since`: when what is seen now began to rest or to move; `presses`: whose, and when; `halves`:
-    where each side throws, None where people throw where there is room.
+    where each side throws, None where people throw where there is room. `looked_at`: when dice that
+    lie there were last to be seen; `unlooked`: from when to when they were not, for a while.
     """
 
     anchors: tuple[Anchor, ...]
@@ -59,6 +60,8 @@ class Recollection:
     presses: tuple[tuple[Side, float], ...] = ()
     since: float = -math.inf
     halves: BySide[Area] | None = None
+    looked_at: float = math.inf
+    unlooked: tuple[tuple[float, float], ...] = ()
 
     def moved_on(self, ended: float) -> bool:
         """Whether the other side has thrown since a turn was ended, and checkers were touched since
@@ -178,6 +181,7 @@ class Recollection:
             stills=tuple(s for s in self.stills if s.until >= first)[-MOST_STILLS:],
             dice=tuple(t for t in self.dice if t.last_at >= first),
             presses=tuple(p for p in self.presses if p[1] > first),
+            unlooked=tuple(each for each in self.unlooked if each[1] > first),
         )
 
     def begun_again(self, position: Position) -> Recollection:
@@ -194,18 +198,22 @@ class Recollection:
 
     def after(self, before: Evidence, evidence: Evidence, seen: Observation) -> Recollection:
         """The memory after one more observation, by the evidence without it and with it."""
-        dice = self.dice
+        memory = self
         if seen.dice is not None and seen.condition in (Condition.AT_REST, Condition.MOVING):
             still = seen.condition is Condition.AT_REST
-            dice = tracks.follow_dice(dice, seen.dice, seen.seen_at, still=still)
+            dice = tracks.follow_dice(self.dice, seen.dice, seen.seen_at, still=still)
+            memory = replace(self, dice=dice, looked_at=seen.seen_at)
+            if seen.seen_at - self.looked_at > evidence.tuning.reach(seen.source).max_age_s:
+                unlooked = (*self.unlooked, (self.looked_at, seen.seen_at))
+                memory = replace(memory, unlooked=unlooked)
         changed = _changed_at(evidence)
         if changed <= self.since:
-            return self if dice is self.dice else replace(self, dice=dice)
+            return memory
         stills = self.stills
         rested = _still_of(before, self.since)
         if rested is not None:
             stills = (*stills, rested)[-MOST_STILLS:]
-        return replace(self, dice=dice, stills=stills, since=changed)
+        return replace(memory, stills=stills, since=changed)
 
 
 def _changed_at(evidence: Evidence) -> float:
@@ -231,6 +239,21 @@ def _still_of(evidence: Evidence, since: float) -> Still | None:
     return Still(-1, since, until, logs, seen_by_any(voices), reads)
 
 
+def _with_unlooked(
+    stills: tuple[Still, ...], unlooked: tuple[tuple[float, float], ...]
+) -> tuple[Still, ...]:
+    """The stills, those said to be so that are the first after nobody had looked for a while, or
+    began meanwhile: another source may have seen them.
+    """
+    result = list(stills)
+    for since, until in unlooked:
+        after = [n for n, still in enumerate(stills) if still.at >= since]
+        for n in after:
+            if stills[n].at < until or n == after[0]:
+                result[n] = replace(stills[n], unlooked=(since, until))
+    return tuple(result)
+
+
 def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     """The turns that are over and not yet recorded, as far as what was seen tells them for sure;
     None when it tells none.
@@ -244,6 +267,7 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
         return None
     first = memory.anchors[0]
     stills = tuple(s for s in (*memory.stills, resting) if s.until >= first.at)
+    stills = _with_unlooked(stills, memory.unlooked)
     # What lay there when the first turn began is nobody's throw of these.
     dice = [t for t in memory.dice if t.first_at > first.at - AT_ONCE_S]
     throws = rolls.throws_of(dice, (), evidence.tuning, memory.halves)

@@ -82,11 +82,13 @@ def explain(
     declared: bool = False,
     watched: bool = False,
     next_first_turn: bool = False,
+    second: F64 = rolls.LOG_PRIOR,
 ) -> Explained:
     """Explanations of the board as it stands, likeliest first.
 
     `roll`: that of the turn in progress when it is known, `declared` where a person said it.
-    `earlier`: the turn before. `watched`: dice thrown meanwhile would have been seen.
+    `earlier`: the turn before. `watched`: dice thrown meanwhile would have been seen. `second`: log
+    probability (21,) of the roll of the other side, should it have played as well.
     """
     tuning = evidence.tuning
     settled = codes_of(evidence.placement)
@@ -103,6 +105,7 @@ def explain(
         bool(rolls.dice_of_turn(evidence)) or roll is not None,
         earlier,
         next_first_turn,
+        second,
     )
     found = [_Candidate("unchanged", before, 0.0)]
     start = codes_of(Position.start(rules, position.side).placement)
@@ -196,7 +199,7 @@ def _weighed(
 class _Asked:
     """What is known when a board is explained: this turn's `roll` where it was announced, `rolls`
     (21,) log probability of it, what a turn costs whose dice were not `seen` though somebody
-    looked, the turn before.
+    looked, the turn before, and the log probability of the `second` turn's rolls.
     """
 
     position: Position
@@ -206,6 +209,7 @@ class _Asked:
     seen: bool
     earlier: Earlier | None
     next_first_turn: bool
+    second: F64
 
     def turn(self, position: Position, made: tuple[Roll, Play], first: bool) -> float:
         """Log probability of this play, `first` when it is the turn in progress."""
@@ -236,6 +240,8 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
         for first, second in pairs:
             middle = position.after(first[1].view, asked.next_first_turn)
             prior = asked.turn(position, first, lay) + asked.turn(middle, second, False)
+            n = hypotheses.ROLL_INDEX[second[0]]
+            prior += float(asked.second[n] - rolls.LOG_PRIOR[n])
             found.append(_Candidate("turns", codes, prior, (first, second)))
     if _possible(placement, position):
         gone = sum(placement.counts(s)[OFF] - position.placement.counts(s)[OFF] for s in Side)

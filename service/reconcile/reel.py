@@ -24,7 +24,8 @@ class Still:
     """The board at rest for a while, from `at` to `until`, s; `frame`: number of its first frame.
 
     `logs` (26, 256): mean log tables, 0 at the best and 0 throughout where `seen` (26,) is false.
-    `reads`: each source that spoke, with what it read (26,) by itself.
+    `reads`: each source that spoke, with what it read (26,) by itself. `unlooked`: from when to
+    when nobody looked who sees dice, s, where it is the first still after that or began meanwhile.
     """
 
     frame: int
@@ -33,6 +34,7 @@ class Still:
     logs: Logs
     seen: Bools
     reads: tuple[tuple[Source, Codes], ...] = ()
+    unlooked: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,13 @@ import numpy as np
 from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS
 from rules.judge import rolls_explaining
-from rules.position import OFF_AT, Position, PositionError
-from rules.race import HOME_POINTS
+from rules.position import Position, PositionError
 from service.reconcile import rolls
 from service.reconcile.arrays import Nats
-from service.reconcile.codes import SITES, TALL, codes_of
+from service.reconcile.codes import SITES, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
-from service.reconcile.memory import misses_one
+from service.reconcile.memory import may_bear_off_unseen, misses_one
 from service.reconcile.reel import Costs, ReadTurn, Still, Throw
 from service.reconcile.told import Anchor, Asked, Recalled, TurnTold
 from service.reconcile.tuning import DEFAULT
@@ -281,9 +280,7 @@ def _may_have_passed(position: Position) -> bool:
     """Whether a turn of the side on roll may leave a board that nobody tells from this one: it had
     no play, or bore off from tall piles.
     """
-    home = [max(n, 0) for n in position.view[:HOME_POINTS]]
-    bears_off = sum(home) + position.view[OFF_AT] == position.ruleset.checkers
-    return (bears_off and max(home) >= TALL) or no_play_share(position) >= 1 - SURE_TURN
+    return may_bear_off_unseen(position) or no_play_share(position) >= 1 - SURE_TURN
 
 
 def _thrown_in(asked: Asked, each: ReadTurn, since: float) -> Throw | None:
@@ -293,14 +290,22 @@ def _thrown_in(asked: Asked, each: ReadTurn, since: float) -> Throw | None:
     turn = each.turn
     if turn.throw is not None:
         return asked.throws[turn.throw]
+    # What lay there when somebody looked again was thrown after it, perhaps.
+    unlooked = _unlooked(asked, each)
+    until = turn.at if unlooked is None else unlooked[0]
     own = [
         throw
         for throw in asked.throws
-        if since <= throw.began <= turn.at
+        if since <= throw.began <= until
         and throw.side is not turn.side.other
         and throw.valid >= DEFAULT.roll_read
     ]
     return own[-1] if own else None
+
+
+def _unlooked(asked: Asked, each: ReadTurn) -> tuple[float, float] | None:
+    """From when to when nobody had looked before a turn was first seen to stand there."""
+    return next((still.unlooked for still in asked.stills if still.at == each.turn.at), None)
 
 
 def _lay_elsewhere(asked: Asked, read: Sequence[ReadTurn], n: int) -> bool:
@@ -383,6 +388,8 @@ def _ended(asked: Asked, each: ReadTurn, after: ReadTurn | None) -> float | None
     # What a side throws in its own half, nothing having been moved, is thrown for this very turn.
     unmoved = turn.throw is None and turn.placement == turn.position.placement
     own = turn.side if unmoved else None
+    unlooked = _unlooked(asked, each)
+    looked = turn.at if unlooked is None else unlooked[1]
     pressed = [at for side, at in asked.presses if side is turn.side and at >= turn.at - PRESSED_S]
     thrown = [
         t.began - AT_ONCE_S
@@ -390,6 +397,8 @@ def _ended(asked: Asked, each: ReadTurn, after: ReadTurn | None) -> float | None
         # Pictures that came again show the play and the other side's dice at once.
         if (t.at > turn.at and (own is None or t.side is not own))
         or (used >= 0 and t.side is turn.side.other and t.until >= turn.at)
+        # It was seen to come over what stood there when somebody looked again.
+        or (t.began > looked and t.side is turn.side.other)
     ]
     if after is not None:
         thrown.append(after.turn.at)

@@ -16,6 +16,7 @@ from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import DoesNotMatch, Matches
+from service.referee.asking import TELLS_S
 from service.referee.attendance import awaits_confirmation, open_game
 from service.referee.clock import ticking
 from service.referee.draft import Draft
@@ -40,7 +41,8 @@ PROBLEM_SETTLE_S: Final = 1.0
 
 OPENING_TELLS_S: Final = 8.0
 """So long the first play is awaited, which tells an opening throw that nobody could read, before
-people are asked; a cost a person chose: no longer, since no clock runs before it is known."""
+people are asked, where a clock waits for it; a cost a person chose: no longer, since none runs
+before it is known."""
 
 
 def moves_text(before: Position | None, after: Placement) -> str:
@@ -132,7 +134,8 @@ def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
     if watch.likely != given.likely:
         draft.watch(likely=given.likely)
     waited = draft.now - watch.problem_since
-    if waited >= OPENING_TELLS_S and not any(a.matter == "say_roll" for a in draft.state.alerts):
+    awaited = TELLS_S if draft.state.match.clock is None else OPENING_TELLS_S
+    if waited >= awaited and not any(a.matter == "say_roll" for a in draft.state.alerts):
         draft.alert("say_roll", None, "opening", about=draft.state.seq)
         draft.sound("ask")
 

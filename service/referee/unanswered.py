@@ -14,7 +14,7 @@ from rules.play import Play
 from rules.position import view_of
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted, misses_one
-from service.referee.asking import ask_both_sides
+from service.referee.asking import TELLS_S, ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
@@ -213,8 +213,9 @@ def _leave_what_stood(draft: Draft) -> None:
     """
     state, stood = draft.state, draft.state.watch.stood
     if stood is None:
-        thrown = state.watch.next_thrown
-        if thrown is not None and draft.now - thrown >= HEARD_S:
+        thrown, looked = state.watch.next_thrown, state.watch.verdict is not None
+        # Nobody has looked at the checkers since the turn was ended: what stands there may be sure.
+        if thrown is not None and draft.now - thrown >= (HEARD_S if looked else TELLS_S):
             ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
         return
     read = state.turn.roll

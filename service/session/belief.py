@@ -103,7 +103,7 @@ def restart_evidence(
             return replace(session, evidence=_evidence_at_start(session, now))
         return session
     since = went_on if _is_taken(new_turns[-1]) and went_on is not None else now
-    return _with_memory(_evidence_anew(session, new_turns, since), new_turns, since)
+    return _with_memory(_evidence_anew(session, new_turns, since), entries, since)
 
 
 def _lies_there_still(thrown: e.OpeningThrown) -> bool:
@@ -118,12 +118,13 @@ def _is_taken(last: e.Body) -> bool:
     return isinstance(last, e.PositionSet | e.PlayCorrected) and last.reason == PLAYED_ON
 
 
-def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:
+def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Session:
     """The session with its memory of the last turns, after entries that begin a turn."""
     try:
         position = session.state.position()
     except (PositionError, ValueError):
         return replace(session, memory=None)
+    new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     last, memory = new_turns[-1], session.memory
     begun = Recollection.begun(position, now)
     if isinstance(last, e.OpeningThrown) and not _lies_there_still(last):
@@ -133,9 +134,36 @@ def _with_memory(session: Session, new_turns: Sequence[e.Body], now: float) -> S
         begun = begun if memory is None else memory.begun_again(position)
     elif isinstance(last, e.PlayEntered) and memory is not None:
         began = session.evidence.began if session.evidence is not None else now
-        certain = last.by_hand or last.standing not in _OPEN or new_turns != [last]
-        begun = memory.with_turn(position, began, certain=certain)
+        between = None if last.by_hand or last.standing not in _OPEN else _told(session, entries)
+        for begins, at in between or ():
+            memory = memory.with_turn(begins, at, certain=False)
+        begun = memory.with_turn(position, began, certain=between is None)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
+
+
+def _told(session: Session, entries: Sequence[e.Body]) -> list[tuple[Position, float]] | None:
+    """Where and when each turn began that these entries tell of, after the first of them, but for
+    the turn that is in progress now; None where they tell anything else than turns one after
+    another.
+    """
+    new_turns = [b for b in entries if isinstance(b, _NEW_TURN) and not isinstance(b, e.Recovered)]
+    if not all(isinstance(b, e.PlayEntered) for b in new_turns):
+        return None
+    ruleset, began = session.state.match.ruleset, []
+    for body in entries:
+        if isinstance(body, e.TurnPressed):
+            began.append(body.pressed_at)
+    later = session.state.match.plays[len(session.state.match.plays) - len(new_turns) + 1 :]
+    if later and (ruleset is None or len(began) != len(new_turns)):
+        return None
+    found = []
+    for line, at in zip(later, began, strict=False):
+        assert ruleset is not None and line.before is not None
+        try:
+            found.append((Position.of(line.before, ruleset, line.side, line.first_turn), at))
+        except PositionError:
+            return None
+    return found
 
 
 def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) -> Session:

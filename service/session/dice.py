@@ -18,6 +18,7 @@ from service.reconcile import (
     RollProblem,
     RollRead,
     RollUnread,
+    may_bear_off_unseen,
     no_play_share,
     placement_seen,
     right_half,
@@ -41,10 +42,11 @@ def _may_be_the_others(state: State) -> bool:
     return may_have_no_play(state) or dance_thrown_over(state) is not None
 
 
-def always_plays(state: State) -> bool:
-    """Whether the side on roll has a play with every throw."""
+def is_seen_to_play(state: State) -> bool:
+    """Whether the side on roll has a play with every throw, and one that is seen."""
     try:
-        return no_play_share(state.position()) == 0
+        position = state.position()
+        return no_play_share(position) == 0 and not may_bear_off_unseen(position)
     except (PositionError, ValueError):
         return False
 

@@ -161,7 +161,7 @@ def watch_standing(
     if not ended and (known or pressed or touching or _other_has_thrown(state, evidence)):
         made = _made_out_of_turn(state, evidence, now)
         asked = known is not None and "choose_play" in state.watch.warned
-        if made is None and known is not None and asked and not session_dice.always_plays(state):
+        if made is None and known is not None and asked and not session_dice.is_seen_to_play(state):
             # A hand that picks up dice says nothing against what people were asked about.
             denied = isinstance(
                 placement_seen(evidence, known[0].play.placement, now), DoesNotMatch
@@ -177,7 +177,7 @@ def watch_standing(
         if moved_on and state.watch.stood is None:
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)
-    certain = made is None or session_dice.always_plays(state)
+    certain = made is None or session_dice.is_seen_to_play(state)
     over_at = None if made is None else _over_at(state, evidence)
     return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
 

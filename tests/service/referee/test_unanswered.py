@@ -106,3 +106,19 @@ def test_nobody_has_won_by_what_is_no_play_while_somebody_throws_on() -> None:
     assert (line.placement.white[1], line.infraction, line.roll) == (1, "", roll)
     assert (found.phase, found.game.on_roll) == (Phase.TO_ROLL, Side.BLACK)
     assert any(alert.matter == "unanswered" for alert in found.alerts)
+
+
+@pytest.mark.parametrize("looked", [True, False])
+def test_nothing_is_asked_of_a_turn_at_whose_end_nobody_has_looked_yet(looked: bool) -> None:
+    """A dance was asked about though nothing had been moved: the first look at the checkers came
+    after the throw over it (261000 e3 g3).
+    """
+    hands = begun(Hands(board=False), Side.WHITE)
+    hands.throw(2, 1)
+    state = hands.state
+    draft = Draft(state, state.at + 3.0, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
+    draft.watch(next_thrown=state.at, verdict=Pending("unsettled") if looked else None)
+    go_on_without_an_answer(draft)
+    asked = [alert.matter for alert in draft.outcome().state.alerts]
+    assert asked == (["choose_play"] if looked else [])
