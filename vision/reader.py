@@ -231,7 +231,8 @@ def read_next(
     sure (the start position), to learn the colours from. `pool`: as of `read_picture`.
 
     A frame that differs from the last at nothing that matters costs a comparison and repeats the
-    last reading with its own time, dice a little surer to have come to rest. Raises GeometryError for a picture of another shape.
+    last reading with its own time, dice a little surer to have come to rest. Raises GeometryError
+    for a picture of another shape.
     """
     seating = seating or Seating()
     board_map = fit_to(eye.board_map, frame)
