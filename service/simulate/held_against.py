@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from rules.board import Side
 from rules.play import plays
 from rules.position import Position, PositionError
 from rules.ruleset import Ruleset
@@ -37,6 +38,8 @@ from service.simulate.truth import TrueGame, TrueTurn
 STOOD_S: Final = 0.8
 """An illegal play that stood for so long has to be said before the opponent's roll counts."""
 EARLY_S: Final = 0.5
+TOLD_LATE_S: Final = 30.0
+"""A turn out of turn may be told of so long after it was over, s: two turns later."""
 
 
 @dataclass
@@ -272,20 +275,23 @@ class HeldGame:
                 self._add("opening_wrong", None, f"{body.white} {body.black}")
 
     def _count_accusations(self) -> None:
+        """Illegal plays that were called, and plays that people were told were out of turn."""
         for entry in self.entries:
-            body = entry.body
-            if not isinstance(body, IllegalNoticed):
-                continue
+            match entry.body:
+                case IllegalNoticed(side=side, code=code):
+                    late = 3.0
+                case AlertRaised(matter="illegal", side=Side() as side, code="out_of_turn" as code):
+                    late = TOLD_LATE_S
+                case _:
+                    continue
             true = any(
-                spell.side is body.side and spell.since - EARLY_S <= entry.at <= spell.until + 3.0
+                spell.side is side and spell.since - EARLY_S <= entry.at <= spell.until + late
                 for spell in self.game.wrong
             )
             if true:
                 self.tally.add("accusations_true")
             else:
-                self._add(
-                    "false_accusations", self._turn_at(entry.at), f"{body.side.value} {body.code}"
-                )
+                self._add("false_accusations", self._turn_at(entry.at), f"{side.value} {code}")
 
     def _count_cube_and_end(self) -> None:
         left = list(self.game.cube)

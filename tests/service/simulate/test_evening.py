@@ -16,6 +16,7 @@ from rules.ruleset import catalogue, ruleset
 from service.journal.chain import Entry, chain
 from service.journal.entries import (
     TABLE,
+    AlertRaised,
     Body,
     CubeOffered,
     DiceOrigin,
@@ -152,6 +153,11 @@ CASES = {
     "an innocent": (
         turn_of(),
         [(8.5, IllegalNoticed(W, "die_not_rolled", {}, Roll(3, 1), AFTER)), played(9, AFTER)],
+        {"false_accusations", "recorded_right"},
+    ),
+    "said to have played out of turn": (
+        turn_of(),
+        [played(9, AFTER), (9.0, AlertRaised("a2", "illegal", W, "out_of_turn", {}, "board", 1))],
         {"false_accusations", "recorded_right"},
     ),
     "legal, written down as illegal": (
