@@ -130,13 +130,14 @@ def laid_beside(
 class Beginning:
     """One way in which the present turn may have begun: its `position`, this turn `weighed` from
     there, and the probability of the two together among all beginnings; the turn weighed from where
-    it began by the record.
+    it began by the record, and the probability of these.
     """
 
     position: Position
     weighed: Weighed
     share: float
     by_record: Weighed
+    share_of_record: float
 
 
 def likeliest_beginning(
@@ -163,4 +164,5 @@ def likeliest_beginning(
     logs = np.array([prior + each.total for _, each, prior in weighed])
     shares = np.exp(logs - np.logaddexp.reduce(logs))
     best = int(np.argmax(shares))
-    return Beginning(weighed[best][0], weighed[best][1], float(shares[best]), weighed[0][1])
+    start, each, _ = weighed[best]
+    return Beginning(start, each, float(shares[best]), weighed[0][1], float(shares[0]))

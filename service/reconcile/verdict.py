@@ -41,7 +41,7 @@ from service.reconcile.at_rest import has_rested, last_change
 from service.reconcile.codes import SITES, checkers_of, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import Kind, LegalResults
-from service.reconcile.memory import Beginning, likeliest_beginning
+from service.reconcile.memory import LEAST_P, Beginning, likeliest_beginning
 from service.reconcile.no_certain_play import is_denied, without_certain_play
 from service.reconcile.play_roll import CertainPlay, with_its_roll
 from service.reconcile.presence import all_blind
@@ -158,7 +158,7 @@ def _begun_otherwise(
     evidence: Evidence, expectation: Expectation, begun: Beginning, now: float
 ) -> Agreed | Differs | Pending:
     """The turn before this one left something else than the record says, as is seen by now; the
-    play of this one where that is not sure and it is the same either way.
+    play of this one where that is not sure, it is the same either way and nobody read its dice.
     """
     tuning, weighed, earlier = evidence.tuning, begun.weighed, expectation.earlier
     found = _certain_play(evidence, replace(expectation, position=begun.position), weighed, now)
@@ -177,9 +177,15 @@ def _begun_otherwise(
             else Explanation("played_on", placement, p, (played,), begun.position.placement)
         )
         return Differs((made,), found.sites, found.grounds, made)
-    own = _certain_play(evidence, expectation, begun.by_record, now)
-    if isinstance(found, Agreed) and isinstance(own, Agreed) and _is_same(own, found):
-        return own
+    if (
+        isinstance(found, Agreed)
+        # Of a roll that was read the next throw tells what stood there, and this play of it.
+        and expectation.roll is None
+        and begun.share_of_record >= LEAST_P
+    ):
+        own = _certain_play(evidence, expectation, begun.by_record, now)
+        if isinstance(own, Agreed) and _is_same(own, found):
+            return own
     ended = expectation.stage is Awaiting.PRESSED
     told = (
         recalled(evidence, expectation)
@@ -190,8 +196,9 @@ def _begun_otherwise(
 
 
 def _is_same(one: Agreed, other: Agreed) -> bool:
-    """Whether two plays, from two beginnings, move the same checkers by the same roll."""
-    return one.roll == other.roll and one.play.moves == other.play.moves
+    """Whether two plays, from two beginnings, move the same checkers by the same roll, and any."""
+    same = one.roll == other.roll and one.play.moves == other.play.moves
+    return same and bool(one.play.moves)
 
 
 def roll_seen(evidence: Evidence, expectation: Expectation, now: float) -> RollSeen:
