@@ -134,7 +134,7 @@ class DiceSettings:
     """… and the place beside them this: of dice alone five in six stay below, of those that touch
     another four in five are above.
     """
-    higher: float = 0.35
+    higher: tuple[float, ...] = (0.35, 0.7)
     """From a low camera each place is looked at so many edges higher too …"""
     better: float = 0.15
     """… which counts where a die that shows one face is so much likelier there (0-1)."""
@@ -143,6 +143,9 @@ class DiceSettings:
     marked within 0.17, dice that touch 0.5 and more) …"""
     apart: float = 0.95
     """… and so many upwards, one is the other's front."""
+    beside: float = 0.55
+    """A front or side is so many edges across from the top at the most: of places with three dice
+    where two lay five of six were nearer."""
     found: float = 0.4
     """A die is reported from this certainty on; each reading carries its own.
 

@@ -4,9 +4,10 @@ then marks its top and its front, or the front alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 Read = Callable[[Sequence[Candidate]], "tuple[CandidateReading, ...]"]
 """What each place is and shows."""
 
+DICE: Final = 2
+"""So many are thrown at once."""
+
 
 def each_die_once(
     candidates: Sequence[Candidate],
@@ -29,7 +33,8 @@ def each_die_once(
 ) -> tuple[CandidateReading, ...]:
     """The readings of the candidates, in their order: of those seen from a low camera each is
     looked at a little higher too, and of two places one right above the other, nearer than two dice
-    can lie, one is no die.
+    can lie, one is no die; where there would be more than two dice, of two places no farther apart
+    than two faces of one.
 
     The same as given where no candidate is seen so.
     """
@@ -39,22 +44,30 @@ def each_die_once(
     best = list(readings)
     # Nothing is worth more than one: what is nearly so where it was seen stays.
     raised = [k for k in low if _worth(best[k]) + settings.better < 1]
-    places = [_raised(candidates[k], settings) for k in raised]
-    for k, higher in zip(raised, read(places), strict=True):
-        if _worth(higher) > _worth(best[k]) + settings.better:
-            best[k] = higher
+    for height in settings.higher:
+        places = [_raised(candidates[k], height) for k in raised]
+        for k, higher in zip(raised, read(places), strict=True):
+            if _worth(higher) > _worth(best[k]) + settings.better:
+                best[k] = higher
     kept: list[int] = []
     for k in sorted(range(len(best)), key=lambda k: -_worth(best[k])):
         if k in low and any(_one_die(candidates[k], candidates[o], settings) for o in kept):
             best[k] = replace(best[k], die=0.0)
         elif best[k].die >= settings.found:
             kept.append(k)
+    for n, k in reversed(list(enumerate(kept))):
+        # Two are thrown: a third that touches one of them is hardly ever there.
+        if len(kept) <= DICE:
+            break
+        if k in low and any(_may_be_one(candidates[k], candidates[o], settings) for o in kept[:n]):
+            best[k] = replace(best[k], die=0.0)
+            del kept[n]
     return tuple(best)
 
 
-def _raised(one: Candidate, settings: DiceSettings) -> Candidate:
-    """The place so much nearer to where the top would be if this were the front."""
-    x, y = one.axes[:, 1] * (one.edge * settings.higher)
+def _raised(one: Candidate, height: float) -> Candidate:
+    """The place so many edges nearer to where the top would be if this were the front."""
+    x, y = one.axes[:, 1] * (one.edge * height)
     return replace(one, pixel=(one.pixel[0] + float(x), one.pixel[1] + float(y)))
 
 
@@ -65,6 +78,21 @@ def _worth(reading: CandidateReading) -> float:
 
 def _one_die(a: Candidate, b: Candidate, settings: DiceSettings) -> bool:
     """Whether one place lies so in the picture as the front of a die that lies at the other."""
+    across, up = _between(a, b)
+    return across < settings.above and up < settings.apart
+
+
+def _may_be_one(a: Candidate, b: Candidate, settings: DiceSettings) -> bool:
+    """Whether two places may be faces of one die, or two dice that touch: no farther apart than a
+    top and the middle of a front or of a side.
+    """
+    across, up = _between(a, b)
+    reach = settings.apart * (1 + max(a.slant, b.slant)) / 2
+    return math.hypot(across / settings.beside, up / reach) < 1
+
+
+def _between(a: Candidate, b: Candidate) -> tuple[float, float]:
+    """How far apart two places are, in edges: across and upwards in the picture."""
     off = np.array(a.pixel) - np.array(b.pixel)
     across, up = np.abs(np.linalg.solve(a.axes, off)) / max(a.edge, b.edge)
-    return bool(across < settings.above and up < settings.apart)
+    return float(across), float(up)

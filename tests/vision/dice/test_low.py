@@ -85,3 +85,20 @@ def test_of_a_front_the_top_is_read() -> None:
     assert found.values.index(max(found.values)) + 1 == 3
     (kept,) = each_die_once((front,), (shows(front, 6, 0.85),), read, S)
     assert kept.values.index(max(kept.values)) + 1 == 6
+
+
+@pytest.mark.parametrize("apart", [(0.02, 0.36), (-0.16, -0.13), (0.04, -0.35), (0.03, 0.38)])
+def test_where_two_dice_lie_a_third_beside_one_is_its_front_or_side(
+    apart: tuple[float, float],
+) -> None:
+    # As the finder marked faces of one die on a film from 35 degrees.
+    three = (place(4, 0), place(1, 0), place(1 + apart[0], apart[1]))
+    seen = tuple(shows(one, face, 0.8) for one, face in zip(three, (2, 4, 5), strict=True))
+    found = each_die_once(three, (*seen[:2], shows(three[2], 5, 0.7)), unseen, S)
+    assert [one.die >= S.found for one in found] == [True, True, False]
+
+
+def test_a_third_die_elsewhere_is_a_third_die() -> None:
+    three = (place(4, 0), place(1, 0), place(1.3, 0.3))
+    seen = tuple(shows(one, 4, 0.8) for one in three)
+    assert each_die_once(three, seen, unseen, S) == seen

@@ -71,13 +71,15 @@ class DiceScene:
     """Of a painted board, which has not been before a camera yet; None for a rendered still."""
 
 
-def painted_ground(rng: np.random.Generator) -> DiceScene:
-    """A painted board without dice, before the camera."""
+def painted_ground(rng: np.random.Generator, low: float = LOW) -> DiceScene:
+    """A painted board without dice, before the camera; `low`: the share seen from a low stand, or
+    lying turned.
+    """
     size = ((1280, 960), (1280, 720), (1024, 768), (1600, 1200))[
         rng.choice(4, p=[0.4, 0.3, 0.2, 0.1])
     ]
     look, orientation = random_look(rng), 0 if rng.random() < 0.6 else 180
-    if rng.random() < LOW:
+    if rng.random() < low:
         look = hiding(rng, look)
         board = low_camera(rng, look, size, orientation)
     else:

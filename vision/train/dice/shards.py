@@ -64,12 +64,14 @@ def make_shard(
     mined: bool = False,
     cubes: int = 0,
     crowded: bool = False,
+    low: bool = False,
     as_they_are: bool = False,
     weights: Path = SHIPPED,
 ) -> Shard:
     """Every scene of a shard comes from its seed and its ground alone. `mined`: crops where the
     finder of `weights` looks, beside the others. `crowded`: as many dice as find room; a ground and
-    its exposure cost more than thirty dice.
+    its exposure cost more than thirty dice. `low`: every painted board seen from a low stand, or
+    lying turned.
 
     `as_they_are`: only stills, with the dice that were rendered in them and no others; each die is
     cut out twice.
@@ -87,7 +89,7 @@ def make_shard(
         ground = (
             data.still_ground(stills[rng.integers(len(stills))])
             if stills and rng.random() < (1 if as_they_are else 0.85 if mined else 0.55)
-            else data.painted_ground(rng)
+            else data.painted_ground(rng, 1.0 if low else data.LOW)
         )
         few = mined or rng.random() < 0.2
         if as_they_are:
@@ -159,6 +161,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--cubes", type=int, default=0, help="so many cubes a scene more")
     parser.add_argument("--crowded", action="store_true", help="as many dice as find room")
+    parser.add_argument("--low", action="store_true", help="painted boards from low stands alone")
     parser.add_argument(
         "--as-they-are", action="store_true", help="stills alone, with their own dice"
     )
@@ -194,6 +197,7 @@ def main(arguments: list[str] | None = None) -> None:
                     mined=asked.mined,
                     cubes=asked.cubes,
                     crowded=asked.crowded,
+                    low=asked.low,
                     as_they_are=asked.as_they_are,
                     weights=asked.weights,
                 ),
