@@ -17,7 +17,7 @@ from rules.play import Play
 from rules.position import Position, PositionError, view_of
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools
-from service.reconcile.codes import SITES, Codes, checkers_of, codes_of, placement_from
+from service.reconcile.codes import ONE_CHECKER, SITES, Codes, checkers_of, codes_of, placement_from
 from service.reconcile.histories import Story, TurnMade, no_charges
 from service.reconcile.reel import Costs, Still
 from service.reconcile.rolls import LOG_PRIOR
@@ -58,6 +58,22 @@ def _standing(story: Story, look: StillRead) -> list[Codes]:
     return hypotheses.what_stands(-look.table, story.codes, story.position.ruleset.checkers, keep=1)
 
 
+def _as_read(story: Story, look: StillRead) -> list[Codes]:
+    """The placement that every site by itself reads, (26,), where nothing but checkers borne off
+    can be missing from it; at most one. Of tall piles borne off from it says more than what stands
+    there likeliest, for which a checker off is dearer than a pile that is counted wrongly.
+    """
+    codes: Codes = np.where(look.still.seen, look.table.argmin(axis=1), story.codes)
+    codes = codes.astype(np.int16)
+    codes[OFF] = 0
+    for side in Side:
+        off = story.position.ruleset.checkers - int(checkers_of(codes, side).sum())
+        if off < checkers_of(story.codes, side)[OFF]:
+            return []
+        codes[OFF] += off * ONE_CHECKER[side]
+    return [codes]
+
+
 def two_turns(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> list[Story]:
     """Stories in which two turns passed unseen since the last still; where nobody looked, dice may
     have been left lying that the second was played with.
@@ -66,7 +82,10 @@ def two_turns(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
     position, table = story.position, look.table
     looked = -math.inf if look.still.unlooked is None else look.still.unlooked[1]
     left = [option for option in options if option.began <= looked]
-    for codes in _standing(story, look):
+    standing = {
+        codes.tobytes(): codes for codes in (*_standing(story, look), *_as_read(story, look))
+    }
+    for codes in standing.values():
         pairs = turns_explaining(
             position,
             None,
@@ -82,7 +101,13 @@ def two_turns(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             thrown, index, other = _thrown_with(next_roll, left)
             throws = story.throws if index is None else index + 1
             begun = TurnMade(
-                roll, codes_of(play.placement), play.view, None, story.throws, paid, 0.5
+                roll,
+                codes_of(play.placement),
+                play.view,
+                None,
+                story.throws,
+                paid,
+                _other_first(pair, pairs),
             )
             made = TurnMade(
                 next_roll,
@@ -97,6 +122,19 @@ def two_turns(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             longer = longer.with_turn(made, look.number, look.still)
             result.append(longer)
     return result
+
+
+_Pair = tuple[tuple[Roll, Play], tuple[Roll, Play]]
+
+
+def _other_first(pair: _Pair, pairs: Sequence[_Pair]) -> float:
+    """How likely the first of two turns was made with another roll that left the same, as far as
+    the two explain what stands there.
+    """
+    (roll, play), _ = pair
+    rolls = {made for (made, each), _ in pairs if each.view == play.view}
+    shares = {made: math.exp(LOG_PRIOR[hypotheses.ROLL_INDEX[made]]) for made in rolls}
+    return 1 - shares[roll] / sum(shares.values())
 
 
 def _thrown_with(roll: Roll, options: Sequence[ThrowOption]) -> tuple[float, int | None, float]:

@@ -79,7 +79,9 @@ def other_roll_asked(
     same = tuple(o for o in options if o[0].placement == placement)
     share = sum(p for *_, p in same)
     found = judged_by_rules(weighed.turn.position, read, placement)
-    if share < LIKELY or isinstance(found, Play):
+    # It may be half of a play as well: that stands there is what the question says.
+    stands = (weighed.codes == codes_of(placement)).all(axis=1)
+    if math.exp(weighed.mass(stands)) < LIKELY or isinstance(found, Play):
         return None
     return OtherRoll(read, found, placement, same, share, report.grounds_of(weighed, now))
 

@@ -192,13 +192,15 @@ class _Question:
 @dataclass(frozen=True, slots=True, eq=False)
 class _LegalRows:
     """The legal rows once weighed: `codes` (N, 26), `roll` (N,) index of each, `score` (N,) log
-    posterior, not normalised, and whether the best of them is `explained` by what is seen.
+    posterior, not normalised, and whether what is seen is `explained` by the best of them, and by
+    one of a `likely` roll.
     """
 
     codes: Codes
     roll: npt.NDArray[np.int8]
     score: F64
     explained: bool
+    likely: bool
 
 
 def weigh(
@@ -240,6 +242,7 @@ def weigh(
         np.concatenate(rows.roll),
         np.concatenate(rows.prior) - total,
         bool(asked_of.min() <= EXPLAINED),
+        bool(total[:likely_count].min() <= EXPLAINED),
     )
     _add_others(rows, asked, legal, {c.tobytes() for c in legal.codes[:likely_count]})
     codes = np.concatenate(rows.codes)
@@ -287,6 +290,10 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
         checkers = asked.turn.position.ruleset.checkers
         found.extend(hypotheses.what_stands(table, before, checkers))
     fresh = [codes for codes in found if _is_new(codes, known)]
+    if shallow and not legal.likely and asked.roll is not None:
+        # Half of a play of the dice that lie there is likelier than a whole one of others.
+        halves = [codes for codes in _one_off([before], asked, side) if _is_half(asked, codes)]
+        fresh += [codes for codes in halves if _is_new(codes, known)]
     meant = [meaning for _, meaning in accidents]
     if fresh:
         kinds, astray = hypotheses.kinds_of(before, np.stack(fresh), side)
@@ -328,6 +335,12 @@ def _meaning_of(asked: _Question, codes: Codes, kind: Kind, misplaced: int) -> _
     # What stood otherwise before the throw already is hardly a move of this turn.
     stood = asked.astray is not None and bool((codes != before)[asked.astray].any())
     return _Meaning(kind, prior - (asked.tuning.differs_nats if stood else 0.0), -1, -1)
+
+
+def _is_half(asked: _Question, codes: Codes) -> bool:
+    """Whether a placement (26,) is what one die of the roll leaves."""
+    kind, misplaced = hypotheses.change_kind(asked.turn.before, codes, asked.turn.position.side)
+    return _meaning_of(asked, codes, kind, misplaced).kind is Kind.HALF
 
 
 def _hitting(legal_codes: Codes, before: Codes, side: Side) -> npt.NDArray[np.intp]:

@@ -31,7 +31,9 @@ from service.reconcile.codes import code_of, codes_of, placement_from
 from service.reconcile.evidence import log_table
 from service.reconcile.hypotheses import Kind, change_kind, what_stands
 from service.reconcile.likelihood import shared
+from service.reconcile.settle import current_voices
 from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
+from service.reconcile.weigh import weigh
 from tests.service.tables import Table, die, play_of, start, two
 
 deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
@@ -343,3 +345,26 @@ def test_a_checker_borne_off_from_before_the_home_is_no_half_of_a_play() -> None
     outside = Placement.of({13: 1, 6: 4, 3: 5, 1: 5}, {20: 8, 24: 7})
     assert hypotheses.may_bear_off(Position.of(home, rules, Side.WHITE))
     assert not hypotheses.may_bear_off(Position.of(outside, rules, Side.WHITE))
+
+
+def test_half_of_a_play_is_weighed_where_a_play_of_other_dice_leaves_the_same() -> None:
+    """5/1 of 54, which 31 leaves as well, was no rival of 5/off 1/off by 51, after which two fewer
+    stand on a pile that nobody counts, and every later play was wrong (269000 e1 g1).
+    """
+    before = Placement.of({1: 6, 2: 3, 3: 3, 5: 1, OFF: 2}, {20: 2, 21: 3, 22: 1, 23: 4, 24: 5})
+    after = before.moved(Side.WHITE, 5, 1)
+    pile = SiteReading(1, ((7, 0, 0.87), (5, 0, 0.07), (6, 0, 0.03)), 1e-4)
+    others = [
+        SiteReading(site, ((after.white[site], after.black[site], 1.0),), 1e-4)
+        for site in range(2, 26)
+    ]
+    dice = (die(5, 0.8), die(4, 0.6, sure=0.95))
+    evidence = Evidence.fresh(before, 0.0)
+    for n in range(8):
+        at = 1 + n / 4
+        seen = Observation(Source.CAMERA, at, n, Condition.AT_REST, (pile, *others), dice)
+        evidence = observe(evidence, seen, at)
+    turn = hypotheses.LegalResults(Position.of(before, ruleset("backgammon"), Side.WHITE))
+    weighed = weigh(evidence, turn, current_voices(evidence, 3.0), Roll(5, 4), declared=False)
+    half = (weighed.codes == codes_of(after)).all(axis=1) & (weighed.kind == Kind.HALF)
+    assert weighed.mass(half) > math.log(0.1)

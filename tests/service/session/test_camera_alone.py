@@ -73,6 +73,31 @@ def test_two_turns_that_nobody_saw_are_recorded_without_a_roll_that_was_thrown_l
     assert all(body.reason != "played_on" for body in hands.bodies("position_set"))
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "wait 0.2\nB 31\nwait 0.6\nB: 9/6 1/off\nwait 1\nB done",
+        "B 31 unseen\nwait 0.5\nB: 9/6 1/off\nwait 2\nB done",
+        "lift\nB 31\nB: 9/6 1/off\nwait 4\nB done",
+    ],
+)
+def test_what_was_borne_off_from_a_tall_pile_while_nobody_looked_is_on_record(after: str) -> None:
+    """A side that throws twice, beside a pile that reads two fewer, is a turn that nobody saw."""
+    hands = told(
+        "stand to B | W 1:9 | B 14:1 4:1 3:2 2:3 1:8\n"
+        "camera gone\nB 51\nB: 14/9 4/3\nB done\nW 54\nW: 1/off 1/off\nW done\n"
+        f"camera back\n{after}\nW turn 21 1/off 1/off"
+    )
+    told_of = [(p.side.value, p.text) for p in hands.state.match.plays]
+    assert told_of == [
+        ("black", "14/9 4/3"),
+        ("white", "1/off(2)"),
+        ("black", "9/6 1/off"),
+        ("white", "1/off(2)"),
+    ]
+    assert str(hands.state.match.plays[0].roll) == "51", "no other leaves it so"
+
+
 def test_who_closes_out_the_other_throws_again_beside_the_dice_it_left_lying() -> None:
     hands = told(
         "stand to W | W 1:2 2:2 3:2 4:2 5:2 6:3 13:2 | B bar:1 1:7 2:7\n"

@@ -44,7 +44,7 @@ def test_dice_thrown_once_the_camera_is_back_are_of_neither_turn_that_it_missed(
         f"{TWO_AWAY}{back}wait 2\nB done\nW 62\nwait 3\nW: 10/2\nwait 2\nW done\nB 21\nwait 3"
     )
     assert lines_of(hands) == [
-        ("black", "", "9/4 6/4"),
+        ("black", "52", "9/4 6/4"),
         ("white", "", "13/10"),
         ("black", "65", "10/4 9/4"),
         ("white", "62", "10/2"),
@@ -59,7 +59,7 @@ def test_a_dance_that_the_camera_missed_is_told_before_the_throw_over_it() -> No
         "hand\nB 53\naway\nwait 3\nB: 11/6 9/6\nwait 2\nB done\nW 43\nwait 3"
     )
     assert lines_of(hands) == [
-        ("black", "", "14/9 6/4"),
+        ("black", "52", "14/9 6/4"),
         ("white", "", "no play"),
         ("black", "53", "11/6 9/6"),
     ]
