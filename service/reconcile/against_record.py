@@ -151,7 +151,11 @@ def _certain_placement(
         evidence.tuning.accuse_nats * (not is_explained(position, each)) for each in placements
     ]
     best = int(np.argmin(against))
-    if (np.delete(against, best) - against[best] < evidence.tuning.accuse_source_nats).any():
+    # What was borne off does not come back: that is no rival of what stands there.
+    returned = np.array([_has_come_back(position, each) for each in placements])
+    rivals = ~returned | returned[best]
+    rivals[best] = False
+    if (against[rivals] - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
     if not is_explained(position, placements[best]) and is_denied(table, found[best]):
         # A cup that reads as checkers leaves too few for where they stand.

@@ -130,24 +130,36 @@ def _what_is_asked(
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
         legal = math.exp(weighed.mass(rows))
         grounds = report.grounds_of(weighed, now)
-        stands = _played_otherwise(weighed) or _as_counted(weighed, likeliest, uncounted)
+        stands = _played_otherwise(weighed, tuning) or _as_counted(weighed, likeliest, uncounted)
         return Ambiguous(asked, grounds, denied, legal, stands)
     if not waited:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
 
 
-def _played_otherwise(weighed: Weighed) -> tuple[Placement, float] | None:
+def _played_otherwise(weighed: Weighed, tuning: Tuning) -> tuple[Placement, float] | None:
     """What stands there as nobody may have played it, and its probability, where that is likelier
-    than everything else together: half of a play, or checkers moved against the rules. None where
-    one is gone as well that nobody may bear off: it may have fallen, or its pile is misread.
+    than everything else together: half of a play, or checkers moved against the rules, be it the
+    other side's, as far as every place reads so. None where one is gone as well that nobody may
+    bear off: it may have fallen, or its pile is misread.
     """
     top = int(np.argmax(weighed.post))
     p = math.exp(float(weighed.post[top]))
-    if weighed.kind[top] not in (Kind.HALF, Kind.MOVED) or p < 0.5:
+    if weighed.kind[top] not in (Kind.HALF, Kind.MOVED, Kind.OTHERWISE) or p < 0.5:
+        return None
+    if weighed.kind[top] == Kind.OTHERWISE and not _is_read(weighed, top, tuning):
         return None
     placement = placement_from(weighed.codes[top])
     return None if misses_one(weighed.turn.position, placement) else (placement, p)
+
+
+def _is_read(weighed: Weighed, row: int, tuning: Tuning) -> bool:
+    """Whether no source denies that any place stands as a row has it."""
+    codes = weighed.codes[row][None, :]
+    return not any(
+        (likelihood.per_site(table, codes)[0][voice.speaks] >= tuning.differs_nats).any()
+        for voice, table in zip(weighed.voices, weighed.tables, strict=True)
+    )
 
 
 def _better_story(

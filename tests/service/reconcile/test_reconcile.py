@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
 from rules.observation import Condition, Source
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.journal.entry import DiceOrigin
-from service.reconcile import Agreed, Ambiguous, Awaiting, Illegal, OtherRoll, Pending, standing
+from service.reconcile import (
+    Agreed,
+    Ambiguous,
+    Awaiting,
+    Expectation,
+    Illegal,
+    OtherRoll,
+    Pending,
+    decide,
+    standing,
+)
+from service.reconcile.codes import code_of
 from tests.service.tables import Table, die, play_of, start, two
 
 RULESETS = ["backgammon", "nard", "nard-himly", "nard-bozorgmehr", "narde"]
@@ -130,6 +143,35 @@ def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     after = play_of(position, Roll(4, 2), "24/22*/18")
     table.play(after)
     assert standing(table.evidence, position, table.now) == after
+
+
+def test_what_would_bring_a_checker_back_is_no_rival_of_what_stands_there() -> None:
+    """The camera hardly sees whether one lies on the bar; none that was borne off comes back to
+    it.
+    """
+    stood = Placement.of({21: 3, 3: 4, 2: 6, 1: 2}, {12: 3, 13: 2, 20: 3, 23: 3, 24: 3, OFF: 1})
+    position = Position.of(stood, ruleset("backgammon"), Side.WHITE)
+    table = Table(position, Roll(6, 2), sources=(Source.CAMERA,))
+    after = stood.moved(Side.BLACK, 13, 19)
+    table.play(after)
+    memory = table.evidence.witnesses[0]
+    mean = memory.mean.reshape(26, 256).copy()
+    mean[BAR, code_of(0, 1)] = mean[BAR].max() - 1.0
+    seen = replace(table.evidence, witnesses=(replace(memory, mean=mean.reshape(-1)),))
+    assert standing(seen, position, table.now) == after
+
+
+def test_a_checker_of_the_other_sides_that_was_moved_is_what_stands_there() -> None:
+    """One source alone accuses nobody; unanswered, the record has the board as it was read."""
+    position = start("backgammon")
+    table = Table(position, Roll(6, 2), sources=(Source.CAMERA,))
+    moved = position.placement.moved(Side.BLACK, 12, 18)
+    table.play(moved).rest(2.0)
+    since, pressed = table.now - 7.0, Awaiting.PRESSED
+    asked = Expectation(position, Roll(6, 2), pressed, since=since, watched=True)
+    found = decide(table.evidence, asked, table.now)
+    assert isinstance(found, Ambiguous)
+    assert found.stands is not None and found.stands[0] == moved
 
 
 def test_what_a_hand_hides_from_one_source_the_other_does_not_tell() -> None:
