@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rules.board import Side
+from rules.board import OFF, Side
 from service.journal.entries import Standing
-from tests.service.hands import check
+from tests.service.hands import check, die
 from tests.service.story import Story
 from tests.service.story_faults import faults
 from tests.service.storyteller import Teller
@@ -117,3 +117,24 @@ def test_a_turn_that_may_be_out_of_turn_is_in_the_record_once_it_was_pressed_for
     teller.tell()
     made = [(line.side, line.text, line.standing) for line in teller.hands.state.match.plays]
     assert made[0] == (Side.BLACK, "12/6", Standing.UNRESOLVED)
+
+
+def test_a_checker_that_lay_there_when_the_hand_had_gone_was_taken_off() -> None:
+    """White's dice come to lie there under a hand that stays; the last of its fourth point is gone
+    when it has pressed.
+    """
+    lines = "stand to W | W 24:5 13:2 6:4 5:3 4:1 | B 22:2 8:1 7:2 6:2 5:2 3:4 2:2"
+    teller = Teller(Story("taken_off", "Borne off early.", lines, clock="ours"), "both")
+    teller.tell()
+    hands, taken = teller.hands, teller.hands.placement.moved(Side.WHITE, 4, OFF)
+    hands.hand_over = True
+    hands.wait(0.6)
+    hands.dice = (die(2, hands.where(Side.BLACK)), die(1, hands.where(Side.BLACK, 2)))
+    for hand, seconds in ((False, 0.2), (True, 1.4), (False, 3.0)):
+        hands.hand_over = hand
+        hands.wait(seconds)
+    hands.put(taken, 2.0)
+    hands.press(Side.WHITE, seconds=4.0)
+    hands.throw(3, 1, side=Side.BLACK).wait(6.0)
+    line = hands.state.match.plays[-1]
+    assert (line.side, line.placement) == (Side.WHITE, taken)
