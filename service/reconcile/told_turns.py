@@ -108,7 +108,8 @@ def _told_from(
         if made.play is None and _has_lost_one(each):
             break
         turned = _turned(each.turn.position) if made.side is not due else None
-        unsure = turned is not None and _may_have_passed(turned)
+        two = _may_be_two(asked, read[:n], told, ended)
+        unsure = turned is not None and (_may_have_passed(turned) or two)
         wrong_side = made.side is not due and not unsure
         sure = p
         if after is None or made.unresolved or made.play is None or made.play.moves:
@@ -147,6 +148,18 @@ def _is_past_telling(each: ReadTurn, after: ReadTurn | None) -> bool:
     likeliest: the next has been played over it, and what that left is sure whichever it was.
     """
     return after is not None and after.placed >= SURE_TURN and each.left >= 1 - each.left
+
+
+def _may_be_two(
+    asked: Asked, before: Sequence[ReadTurn], told: Sequence[TurnTold], ended: float
+) -> bool:
+    """Whether the turn before was no play of the dice that lay there: it may have been two, one of
+    each side.
+    """
+    if told or not before:
+        return bool(told) and told[-1].unresolved
+    began = asked.anchors[min(len(before), len(asked.anchors)) - 1].at
+    return _told(asked, before[-1], began, ended).unresolved
 
 
 def _was_completed(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:

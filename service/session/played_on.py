@@ -33,6 +33,7 @@ from service.reconcile import (
 from service.referee.inputs import PlayedOn, SetUpWatched, StandingWatched
 from service.referee.state import Phase, State
 from service.referee.turn import PASSING
+from service.referee.unanswered import began_surely
 from service.session import dice as session_dice
 from service.session.halves import area_of, side_of
 
@@ -177,7 +178,8 @@ def watch_standing(
         if moved_on and state.watch.stood is None:
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)
-    certain = made is None or session_dice.is_seen_to_play(state)
+    # What no play left may have been two turns.
+    certain = made is None or (session_dice.is_seen_to_play(state) and began_surely(state))
     over_at = None if made is None else _over_at(state, evidence)
     return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
 

@@ -119,6 +119,44 @@ def test_a_turn_that_may_be_out_of_turn_is_in_the_record_once_it_was_pressed_for
     assert made[0] == (Side.BLACK, "12/6", Standing.UNRESOLVED)
 
 
+@pytest.mark.parametrize("sensors", SENSORS)
+def test_nobody_is_told_to_have_played_out_of_turn_after_what_may_be_two_turns(
+    sensors: str,
+) -> None:
+    """Black bears off while the picture hangs, and White moves one of Black's checkers instead of
+    its own: what stands there then is no play of either.
+    """
+    lines = """
+    stand to B | W 13:1 6:1 4:2 3:2 2:2 1:7 | B 6:4 5:1 3:2 1:3
+    wait 2
+    camera frozen
+    B 61
+    B: 6/off 1/off
+    wait 1
+    lift
+    B done
+    camera thawed
+    W 41 left
+    wait 3
+    W nudges B 5/1
+    wait 2
+    W wrong
+    W done
+    wait 2
+    B 31
+    wait 3
+    B: 6/3 6/5
+    wait 3
+    B done
+    W turn 33 13/10 10/7 6/3 4/1
+    wait 3
+    """
+    teller = Teller(Story("may_be_two", "Two turns look like one.", lines), sensors)
+    teller.tell()
+    assert "illegal" not in [alert.matter for alert in teller.hands.bodies("alert_raised")]
+    assert all(not line.infraction for line in teller.hands.state.match.plays)
+
+
 def test_a_checker_that_lay_there_when_the_hand_had_gone_was_taken_off() -> None:
     """White's dice come to lie there under a hand that stays; the last of its fourth point is gone
     when it has pressed.
