@@ -136,10 +136,13 @@ def _is_slip(state: State, stands: Placement, since: float) -> bool:
 
 def _thrower(state: State, thrower: Side | None, stands: Placement) -> Side:
     """The side that has thrown over what stands there: in whose half the dice lie, but for a side
-    to play that has moved nothing and always can; it has thrown into the wrong half.
+    to play that has moved nothing and always can; it has thrown into the wrong half, unless its
+    roll was read: it throws no other.
     """
     due, before = _next_side(state), state.game.placement
     if thrower in (None, due) or due is not state.game.on_roll or before is None:
+        return thrower or due
+    if state.turn.roll is not None:
         return thrower or due
     unmoved = before.counts(due) == stands.counts(due)
     return due if unmoved and no_play_share(state.position()) == 0 else thrower or due

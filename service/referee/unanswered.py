@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.board import Placement
 from rules.conduct import News
-from rules.infraction import Broken, Infraction
+from rules.infraction import Infraction
 from rules.judge import judge, rolls_explaining
 from rules.play import Play
 from rules.position import view_of
@@ -111,12 +111,10 @@ def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
 
 
 def _is_doubtful(asked: Ambiguous | Illegal | OtherRoll) -> bool:
-    """Whether what is asked about has a place standing as it does not, or has nothing moved by a
-    roll that was read.
+    """Whether what is asked about has a place standing as it does not, or is no play of the roll
+    that was read.
     """
-    if isinstance(asked, OtherRoll):
-        return asked.infraction.code is Broken.NOTHING_MOVED
-    return isinstance(asked, Ambiguous) and asked.denied
+    return isinstance(asked, OtherRoll) or (isinstance(asked, Ambiguous) and asked.denied)
 
 
 def _is_answer(asked: Ambiguous | Illegal | OtherRoll, stood: Placement) -> bool:

@@ -12,6 +12,8 @@ from rules.play import plays
 from service.journal import entries as e
 from service.reconcile import Ambiguous, OtherRoll, Pending
 from service.referee.draft import Draft
+from service.referee.inputs import PlayedOn
+from service.referee.played_on import on_played_on
 from service.referee.state import Phase, State
 from service.referee.unanswered import go_on_without_an_answer
 from tests.service.hands import Hands, begun
@@ -85,6 +87,41 @@ def test_that_nothing_was_moved_is_not_entered_where_something_was_seen_to_be() 
     doubt = OtherRoll(roll, nothing, before, ((danced, Roll.of(6, 5), 0.9),), 0.9)
     *_, line = thrown_over(state, doubt, shifted).match.plays
     assert (line.placement, line.standing) == (shifted, e.Standing.UNRESOLVED)
+
+
+def test_a_play_of_another_roll_is_not_entered_where_something_else_was_seen() -> None:
+    """It was asked about as the likeliest of what hardly can be: game 1 of tavern 271200."""
+    hands = begun(Hands(board=False), Side.WHITE)
+    hands.throw(4, 3)
+    state, roll, other = hands.state, Roll.of(4, 3), Roll.of(1, 1)
+    position = state.position()
+    asked = next(p for p in plays(position, other) if str(p) == "24/23(2) 8/6")
+    wrong = judge(position, roll, asked.placement)
+    assert isinstance(wrong, Infraction)
+    stood = position.placement
+    for move in ((24, 23), (24, 23), (8, 5), (6, 5), (6, 5)):
+        stood = stood.moved(Side.WHITE, *move)
+    doubt = OtherRoll(roll, wrong, asked.placement, ((asked, other, 0.97),), 0.97)
+    *_, line = thrown_over(state, doubt, stood).match.plays
+    assert (line.placement, line.roll, line.standing) == (stood, roll, e.Standing.UNRESOLVED)
+
+
+def test_who_has_read_its_roll_throws_no_other_into_the_wrong_half() -> None:
+    """White has moved one of Black's checkers; what comes to lie in Black's half is Black's."""
+    hands = begun(Hands(board=True), Side.WHITE, clock="ours")
+    hands.throw(4, 2)
+    state = hands.state
+    stood = state.position().placement.moved(Side.BLACK, 17, 19)
+    draft = Draft(state, state.at + 6.0, e.TABLE)
+    differed = e.BoardDiffered("board_and_record_differ", (17, 19), ("set",), e.Grounds(), ())
+    draft.say(differed)
+    draft.watch(base=(stood, state.at + 1.0), raised_at=state.at + 1.0)
+    thrown = PlayedOn(None, stands=stood, thrown_at=state.at + 2.0, thrower=Side.BLACK)
+    on_played_on(draft, thrown)
+    found = draft.outcome().state
+    *_, line = found.match.plays
+    assert (line.side, line.placement, line.roll) == (Side.WHITE, stood, Roll.of(4, 2))
+    assert (line.standing, found.game.on_roll) == (e.Standing.UNRESOLVED, Side.BLACK)
 
 
 def test_nobody_has_won_by_what_is_no_play_while_somebody_throws_on() -> None:
