@@ -4,7 +4,6 @@ does.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Final
 
@@ -195,7 +194,7 @@ def _taken_off(position: Position, placement: Placement) -> Placement | None:
 def _lay_at_throw(
     evidence: Evidence, position: Position, memory: Recollection | None
 ) -> tuple[Bools | None, Bools]:
-    """The places (26,) of the side on roll that were seen to stand as recorded once its dice lay
+    """The places (26,) of the side on roll that were seen to stand as recorded while its dice lay
     there, piles apart that nobody counts and not every source read rightly then, None where no dice
     were seen; and those that stood otherwise before that.
     """
@@ -203,8 +202,12 @@ def _lay_at_throw(
     if memory is None or thrown is None:
         return None, np.zeros(SITES, np.bool_)
     before, at_once = codes_of(position.placement), thrown + evidence.tuning.accuse_settle_s
-    lay, counts = memory.saw(evidence, math.inf, before, thrown), checkers_of(before, position.side)
-    counted, still = counts < TALL, memory.rested_at(evidence, thrown, at_once)
+    still, until = memory.rested_at(evidence, thrown, at_once), at_once
+    if still is None:
+        # A hand stayed over the board: the first that was seen of it since.
+        until = min((s.at for s in memory.stills if s.at > at_once), default=at_once)
+    lay, counts = memory.saw(evidence, until, before, thrown), checkers_of(before, position.side)
+    counted = counts < TALL
     if still is not None and len(still.reads) > 1:
         # Who read a pile rightly before a hand came, and reads another now, has seen it change.
         counted |= np.logical_and.reduce([reads == before for _, reads in still.reads])
