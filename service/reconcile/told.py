@@ -67,3 +67,10 @@ class Asked:
     reads: bytes
     stills: tuple[Still, ...] = field(compare=False)
     throws: tuple[Throw, ...] = field(compare=False)
+
+    def was_unwatched(self, since: float, until: float) -> bool:
+        """Whether nobody looked for a while before a still that began in this stretch (s): a turn
+        may have passed.
+        """
+        begun = (still for still in self.stills if since <= still.at <= until)
+        return any(still.unlooked is not None for still in begun)

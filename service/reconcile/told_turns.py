@@ -109,6 +109,7 @@ def _told_from(
             break
         turned = _turned(each.turn.position) if made.side is not due else None
         two = _may_be_two(asked, read[:n], told, ended)
+        two = two or asked.was_unwatched(read[n - 1].turn.at if n else -math.inf, each.turn.at)
         unsure = turned is not None and (_may_have_passed(turned) or two)
         wrong_side = made.side is not due and not unsure
         sure = p

@@ -103,3 +103,14 @@ def test_who_bears_off_from_a_tall_pile_may_have_done_so_unseen(stand: str, seen
     """The other side's play over it was said to be out of turn (tavern, 266400 e1 g3)."""
     hands = told(f"stand to W | W {stand} | B 6:5 5:5 4:5\nwait 1")
     assert is_seen_to_play(hands.state) is seen
+
+
+def test_nobody_has_played_out_of_turn_where_the_other_side_may_have_played_unseen() -> None:
+    """Black had played while the picture hung, and White was accused (267000 e2 g1)."""
+    hands = told(
+        "stand to W | W 4:3 5:2 6:2 8:3 13:4 18:1 | B 24:2 22:1 13:3 8:3 6:3 2:3\n"
+        "W 53\nwait 2\ncamera gone\nW: 18/13 8/5\nW done\nB 22\nB: 6/8\nB wrong\nB done\n"
+        "lift\ncamera back\nW 52\nwait 3\nW: 13/8 5/3\nwait 2\nW done\nB 65\nwait 6"
+    )
+    assert "illegal" not in asked(hands)
+    assert not any(line.infraction for line in hands.state.match.plays)
