@@ -128,18 +128,26 @@ def stood_at_throw(
     alone = len(still.reads) < 2 or any((reads == before)[astray].all() for _, reads in still.reads)
     # A checker that nobody may bear off stands somewhere, if only on a pile that nobody counts;
     # but for one that every source misses when its side has played on without it.
+    lone = voices[0] if len(voices) == 1 else None
     gone = [
         misses_one(position, placement_from(codes))
-        and (alone or not (_was_taken_off(position, codes) and _are_low(before, codes)))
+        and not (
+            _was_taken_off(position, codes)
+            and (
+                _is_known_gone(lone, position, codes)
+                if lone
+                else not alone and _are_low(before, codes)
+            )
+        )
         for codes in found
     ]
-    against += tuning.differs_nats * np.array(gone)
+    # Nobody moves a checker from pile to pile unseen.
+    piled = [_is_piled_up(before, codes) for codes in found]
+    against += tuning.differs_nats * (np.array(gone) | np.array(piled))
     best = found[int(np.argmin(against[:-1]))] if len(found) > 1 else before
     if not astray[best != before].any() or is_denied(still.logs, best):
         return None
-    moved = [side for side in Side if (_points(before, side) != _points(best, side)).any()]
-    if all(_between_piles(_points(before, side), _points(best, side)) for side in moved):
-        # Nobody moves a checker from pile to pile unseen.
+    if _is_piled_up(before, best):
         return None
     placement = placement_from(best)
     leads = np.delete(against, int(np.argmin(against[:-1]))) - against[:-1].min()
@@ -215,6 +223,13 @@ def _between_piles(then: Codes, now: Codes) -> bool:
     return piles and bool((np.minimum(then, now)[changed] >= TALL).any())
 
 
+def _is_piled_up(before: Codes, now: Codes) -> bool:
+    """Whether checkers of whichever side has any elsewhere are so between piles alone."""
+    moved = [side for side in Side if (_points(before, side) != _points(now, side)).any()]
+    each = (_between_piles(_points(before, side), _points(now, side)) for side in moved)
+    return bool(moved) and all(each)
+
+
 def _is_a_play(position: Position, placement: Placement) -> bool:
     """Whether a play of this very turn, with dice that nobody saw before, or of the other side's
     out of turn leaves a placement: what was seen of it tells.
@@ -250,6 +265,17 @@ def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
     theirs[OFF] = False
     read = voice.witness.read_as[theirs]
     return bool(((read == MOVED) | (read == before[theirs])).all())
+
+
+def _is_known_gone(voice: Voice, position: Position, stood: Codes) -> bool:
+    """Whether the one source there is read the other side's checkers that are gone by `stood` (26,)
+    as gone already when the turn before was entered, where they can be counted: that side has
+    played on without them. Four and fewer were never read where five and more stood.
+    """
+    other = position.side.other
+    now = checkers_of(stood, other)
+    fewer = now < checkers_of(codes_of(position.placement), other)
+    return bool((voice.witness.read_as[fewer] == MOVED).all() and (now[fewer] < TALL).all())
 
 
 def unchanged_since(

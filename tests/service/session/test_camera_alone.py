@@ -6,6 +6,7 @@ import pytest
 
 from rules.board import Side
 from service.reconcile import Differs
+from service.referee.state import Phase
 from tests.service.hands import Hands
 from tests.service.story import Story
 from tests.service.storyteller import Teller
@@ -96,6 +97,20 @@ def test_what_was_borne_off_from_a_tall_pile_while_nobody_looked_is_on_record(af
         ("white", "1/off(2)"),
     ]
     assert str(hands.state.match.plays[0].roll) == "51", "no other leaves it so"
+
+
+def test_a_checker_taken_off_too_early_is_off_once_a_point_of_four_reads_without_it() -> None:
+    """The record kept it for thirty turns, though four were never read where five stood, and all of
+    them were wrong by it (274000 e1 g0).
+    """
+    hands = told(
+        "stand to B | W 1:1 2:2 6:4 13:5 22:1 24:2 | B bar:2 20:1 13:5 8:2 6:5\n"
+        "B 44 unseen\nwait 1\nB: 6/off\nB wrong\nwait 2\nB done\nwait 1\n"
+        "W turn 31 13/10 2/1\nB turn 53 bar/20 bar/22\nW turn 64 24/14\nB turn 42 8/4 6/4\n"
+        "W turn 21 13/11 10/9\nB turn 41 8/4 6/5\nW 31\nwait 3"
+    )
+    assert hands.state.game.placement == hands.placement
+    assert hands.state.phase is not Phase.DIFFERS
 
 
 def test_who_closes_out_the_other_throws_again_beside_the_dice_it_left_lying() -> None:
