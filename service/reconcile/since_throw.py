@@ -130,15 +130,7 @@ def stood_at_throw(
     # but for one that every source misses when its side has played on without it.
     lone = voices[0] if len(voices) == 1 else None
     gone = [
-        misses_one(position, placement_from(codes))
-        and not (
-            _was_taken_off(position, codes)
-            and (
-                _is_known_gone(lone, position, codes)
-                if lone
-                else not alone and _are_low(before, codes)
-            )
-        )
+        misses_one(position, placement_from(codes)) and not _is_off(position, codes, lone, alone)
         for codes in found
     ]
     # Nobody moves a checker from pile to pile unseen.
@@ -224,7 +216,7 @@ def _between_piles(then: Codes, now: Codes) -> bool:
 
 
 def _is_piled_up(before: Codes, now: Codes) -> bool:
-    """Whether checkers of whichever side has any elsewhere are so between piles alone."""
+    """Whether all that is otherwise now are piles (26,), of which some hold more and some fewer."""
     moved = [side for side in Side if (_points(before, side) != _points(now, side)).any()]
     each = (_between_piles(_points(before, side), _points(now, side)) for side in moved)
     return bool(moved) and all(each)
@@ -265,6 +257,17 @@ def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
     theirs[OFF] = False
     read = voice.witness.read_as[theirs]
     return bool(((read == MOVED) | (read == before[theirs])).all())
+
+
+def _is_off(position: Position, stood: Codes, lone: Voice | None, alone: bool) -> bool:
+    """Whether the checker that is gone by `stood` (26,) was taken off: its side has played on
+    without it, by the `lone` source that there is, or by several of which none says so `alone`.
+    """
+    if not _was_taken_off(position, stood):
+        return False
+    if lone is not None:
+        return _is_known_gone(lone, position, stood)
+    return not alone and _are_low(codes_of(position.placement), stood)
 
 
 def _is_known_gone(voice: Voice, position: Position, stood: Codes) -> bool:

@@ -140,9 +140,8 @@ def _thrower(state: State, thrower: Side | None, stands: Placement) -> Side:
     roll was read: it throws no other.
     """
     due, before = _next_side(state), state.game.placement
-    if thrower in (None, due) or due is not state.game.on_roll or before is None:
-        return thrower or due
-    if state.turn.roll is not None:
+    known = thrower in (None, due) or due is not state.game.on_roll
+    if known or before is None or state.turn.roll is not None:
         return thrower or due
     unmoved = before.counts(due) == stands.counts(due)
     return due if unmoved and no_play_share(state.position()) == 0 else thrower or due
