@@ -134,7 +134,9 @@ def _ask_for_opening(draft: Draft, given: OpeningWatched) -> None:
     if watch.likely != given.likely:
         draft.watch(likely=given.likely)
     waited = draft.now - watch.problem_since
-    awaited = TELLS_S if draft.state.match.clock is None else OPENING_TELLS_S
+    # Whoever moves a checker has won the throw: the play that is being made will tell.
+    moved = watch.touched_since is not None
+    awaited = TELLS_S if draft.state.match.clock is None or moved else OPENING_TELLS_S
     if waited >= awaited and not any(a.matter == "say_roll" for a in draft.state.alerts):
         draft.alert("say_roll", None, "opening", about=draft.state.seq)
         draft.sound("ask")

@@ -23,6 +23,9 @@ def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:
     """A side has made the first play of the game: it begins, wherever the dice lay."""
     stood, since = draft.state.watch.whole, draft.state.watch.rest_since
     made = given.play
+    touched = made is not None or not given.untouched
+    if touched is not (draft.state.watch.touched_since is not None):
+        draft.watch(touched_since=draft.now if touched else None)
     if given.began is not None:
         # Its turn and those after it are told with the next look.
         draft.say(e.OpeningThrown((), (), given.began, False, e.DiceOrigin.INFERRED, None))
