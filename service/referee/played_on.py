@@ -266,7 +266,10 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
         draft.watch(out_of_turn=(made, draft.now))
         return True
     pressed = press is not None and press[0] is made.play.side
-    if draft.now - known[1] < (0.0 if pressed else OUT_OF_TURN_S):
+    # Whose turn it was, the turns as they were seen may tell once both are over: till then nobody
+    # is asked.
+    since = max(known[1], press[1]) if press is not None and pressed else known[1]
+    if not (pressed and given.certain) and draft.now - since < OUT_OF_TURN_S:
         return True
     if given.certain:
         if not enter_thrown_again(draft, made):

@@ -7,10 +7,13 @@ import pytest
 from rules.board import Side
 from rules.dice import Roll
 from rules.play import plays
+from rules.position import Position
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous
 from service.referee.asking import next_turn_will_tell
 from service.referee.draft import Draft
+from service.referee.inputs import StandingWatched
+from service.referee.played_on import OUT_OF_TURN_S, on_standing
 from tests.service.hands import Hands, begun
 
 
@@ -32,3 +35,18 @@ def test_a_play_that_had_stood_whole_before_the_board_was_knocked_is_not_asked_a
         draft.watch(set_down=whole)
     doubt = Ambiguous(((made["13/11 8/7"], roll, share),), e.Grounds(), legal=share)
     assert next_turn_will_tell(draft, doubt) is waits
+
+
+@pytest.mark.parametrize(("waited", "asks"), [(0.3, False), (OUT_OF_TURN_S + 0.1, True)])
+def test_who_has_pressed_over_a_possible_dance_is_not_asked_at_once(
+    waited: float, asks: bool
+) -> None:
+    """Half a second later both turns were told as they were seen (269500 e1 g1)."""
+    state, roll = begun(Hands(), Side.WHITE).state, Roll.of(3, 1)
+    assert state.match.ruleset is not None and state.game.placement is not None
+    start = Position.of(state.game.placement, state.match.ruleset, Side.BLACK)
+    made = Agreed(next(iter(plays(start, roll))), roll, e.DiceOrigin.READ, 0.999, e.Grounds())
+    draft = Draft(state, state.at, e.TABLE)
+    draft.watch(out_of_turn=(made, state.at - 9.0), early_press=(Side.BLACK, state.at - waited))
+    on_standing(draft, StandingWatched(made.play.placement, made, certain=False))
+    assert [a.matter for a in draft.state.alerts] == (["choose_play"] if asks else [])
