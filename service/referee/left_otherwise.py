@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import Final
 
 from rules.board import Placement, Side
-from rules.judge import judge
+from rules.dice import Roll
+from rules.judge import judge, rolls_explaining
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -31,13 +32,14 @@ def say_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
 
 
 def say_changed_play(draft: Draft, stands: Placement, on_roll: Side) -> bool:
-    """Whether the line before was put right as another play of its roll, which is what stood there
-    when `on_roll` went on from it: it was changed after it had stood, or was put right by its side.
-    A checker that is knocked leaves other pips, and so no play of the same roll.
+    """Whether the line before was put right as another play of its roll, or of one of those that it
+    may have been, which is what stood there when `on_roll` went on from it: it was changed after it
+    had stood, or was put right by its side. A checker that is knocked leaves other pips, and so no
+    play of the same roll.
     """
     state = draft.state
     line, ruleset = state.match.plays[-1] if state.match.plays else None, state.match.ruleset
-    if line is None or line.by_hand or line.roll is None or line.before is None or ruleset is None:
+    if line is None or line.by_hand or line.before is None or ruleset is None:
         return False
     if line.game != state.game.number or line.side is on_roll or line.placement == stands:
         return False
@@ -47,16 +49,17 @@ def say_changed_play(draft: Draft, stands: Placement, on_roll: Side) -> bool:
         began = Position.of(line.before, ruleset, line.side, line.first_turn)
     except PositionError:
         return False
-    made = judge(began, line.roll, stands)
-    if not isinstance(made, Play):
+    changed = _changed_play(line, began, stands)
+    if changed is None:
         return False
+    made, roll = changed
     if state.phase is Phase.DIFFERS:
         draft.say(e.Recovered("explained"))
     draft.say(
         e.PlayCorrected(
             line.seq,
-            line.roll,
-            line.origin,
+            roll,
+            line.origin if roll == line.roll else e.DiceOrigin.INFERRED,
             str(made),
             stands,
             rewinds=True,
@@ -64,6 +67,22 @@ def say_changed_play(draft: Draft, stands: Placement, on_roll: Side) -> bool:
         )
     )
     return True
+
+
+def _changed_play(
+    line: PlayLine, began: Position, stands: Placement
+) -> tuple[Play, Roll | None] | None:
+    """The play of a line's roll that leaves what stands there, with that roll: of the only one that
+    leaves both where nobody read it, None for the roll where several do. None where no play does.
+    """
+    if line.roll is not None:
+        made = judge(began, line.roll, stands)
+        return (made, line.roll) if isinstance(made, Play) else None
+    before = {roll for roll, _ in rolls_explaining(began, line.placement)}
+    found = [(made, roll) for roll, made in rolls_explaining(began, stands) if roll in before]
+    if not found or not found[0][0].moves or began.placement == line.placement:
+        return None
+    return found[0][0], found[0][1] if len(found) == 1 else None
 
 
 def say_what_was_left(draft: Draft, stands: Placement, on_roll: Side) -> bool:

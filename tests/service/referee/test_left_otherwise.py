@@ -85,3 +85,30 @@ def test_a_line_is_not_put_right_by_a_board_that_is_read_wrongly() -> None:
     draft = Draft(state, state.at, e.TABLE)
     assert not say_what_was_left(draft, stood, Side.WHITE)
     assert draft.outcome().entries[0].kind == "position_set"
+
+
+@pytest.mark.parametrize(
+    ("moved", "kind"),
+    [(((20, 17), (20, 17), (19, 22), (19, 22)), "corrected"), (((15, 16),), "position_set")],
+)
+def test_a_changed_play_of_dice_that_nobody_read_is_put_right(
+    moved: tuple[tuple[int, int], ...], kind: str
+) -> None:
+    """The camera was away while White changed its play: the line stayed as it had stood first, and
+    a position followed (260000 e2 g2). A checker that was knocked is no play of such a roll.
+    """
+    state = entered_with(0.999)
+    *before, last = state.match.plays
+    lines = (*before, replace(last, roll=None, origin=e.DiceOrigin.UNKNOWN))
+    state = replace(state, match=replace(state.match, plays=lines))
+    stood = state.position().placement
+    for here, there in moved:
+        stood = stood.moved(Side.BLACK, here, there)
+    draft = Draft(state, state.at, e.TABLE)
+    assert say_what_was_left(draft, stood, Side.WHITE) is (kind == "corrected")
+    outcome = draft.outcome()
+    line = outcome.state.match.plays[-1]
+    assert outcome.entries[0].kind == kind
+    assert (line.text, str(line.roll or "")) == (
+        ("13/10(2) 6/3(2)", "33") if kind == "corrected" else (last.text, "")
+    )
