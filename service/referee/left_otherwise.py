@@ -72,8 +72,9 @@ def say_changed_play(draft: Draft, stands: Placement, on_roll: Side) -> bool:
 def _changed_play(
     line: PlayLine, began: Position, stands: Placement
 ) -> tuple[Play, Roll | None] | None:
-    """The play of a line's roll that leaves what stands there, with that roll: of the only one that
-    leaves both where nobody read it, None for the roll where several do. None where no play does.
+    """The play of a line's roll that leaves what stands there, and that roll; None where none does.
+    Where nobody read the roll it is one that explains the line as well as what stands there now, or
+    None where several do; a line by which nothing moved may have been too many to tell.
     """
     if line.roll is not None:
         made = judge(began, line.roll, stands)
