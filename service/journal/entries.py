@@ -30,6 +30,7 @@ from service.journal.entries_hall import (
     TournamentOpened,
 )
 from service.journal.entries_play import (
+    SEEN_LATER,
     BoardDiffered,
     CubeBeavered,
     CubeDropped,
@@ -110,6 +111,7 @@ KINDS: Final[Mapping[str, type[Body]]] = {
 __all__ = [
     "KINDS",
     "RULERS",
+    "SEEN_LATER",
     "TABLE",
     "Adjourned",
     "AlertAcknowledged",

@@ -6,11 +6,15 @@ See `service.journal.entries`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rules.board import Placement, Side
 from rules.dice import Roll
 from service.journal.entry import Body, DiceOrigin, Facts, Grounds, Standing
+
+SEEN_LATER: Final = "seen_later"
+"""The source of what only the turns after it told: that a turn was over, that a double was taken.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +126,9 @@ class RollWithdrawn(Body):
 
 @dataclass(frozen=True, slots=True)
 class CubeOffered(Body):
-    """A double. `value` is what the game will be worth when taken; `source`: buttons, camera or
-    page.
+    """A double. `value` is what the game will be worth when taken; `source`: buttons, camera, page,
+    or seen_later, of a double in the side's last turn that was taken and is told only now: a
+    `cube_taken` follows at once.
     """
 
     kind: ClassVar[str] = "cube_offered"
@@ -135,7 +140,9 @@ class CubeOffered(Body):
 
 @dataclass(frozen=True, slots=True)
 class CubeTaken(Body):
-    """The offer is taken; `side` owns the cube at `value`."""
+    """The offer is taken; `side` owns the cube at `value`. `source`: buttons, camera, page, dice of
+    the doubler's, or seen_later.
+    """
 
     kind: ClassVar[str] = "cube_taken"
     side: Side

@@ -8,7 +8,7 @@ what was kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rules import game as do
@@ -193,12 +193,49 @@ class _Writer:
             found = ()
         return found[0][0] if found else Roll(2, 1)
 
+    def doubled_before(self, side: Side) -> None:
+        """A double of this side's last turn that was taken, and is told only now, comes before the
+        roll of that turn.
+        """
+        at = _last_turn(self.actions, side)
+        if at is None:
+            return
+        told, kept = self.entry, list(zip(self.actions, self.marks, strict=True))
+        self.rewind(at)
+        self.entry = told
+        if self.act(do.Offered(side)) and self.act(do.Taken(side.other)):
+            for counts in (self.before, self.played):
+                counts.update({seq: n + 2 for seq, n in counts.items() if n > at})
+        for action, self.entry in kept[at:]:
+            self.act(action)
+        self.entry = told
+
     def rewind(self, count: int) -> None:
         """Only the first so many actions were so."""
         kept = list(zip(self.actions, self.marks, strict=True))[:count]
         self.match, self.actions, self.marks = self.start, [], []
         for action, self.entry in kept:
             self.act(action)
+
+
+def _last_turn(actions: Sequence[do.Action], side: Side) -> int | None:
+    """Where this side's last turn of the game begins that it may have doubled before, None where
+    none is written.
+    """
+    for n, action in reversed(list(enumerate(actions))):
+        if isinstance(action, do.Rolled | do.Passed) and action.side is side:
+            return n
+        if isinstance(action, do.NextGame):
+            break
+    return None
+
+
+def _cube_lies(w: _Writer, b: e.CubeTaken) -> None:
+    """The cube is as it is told now, where no turn was found that it was doubled before."""
+    cube = w.match.game.cube
+    if (cube.value, cube.owner) != (b.value, b.side):
+        now = replace(cube, value=b.value, owner=b.side, turned=True)
+        w.act(do.Corrected(cube=now, reason="the cube as it lies"))
 
 
 def _game_started(w: _Writer, b: e.GameStarted) -> None:
@@ -301,6 +338,10 @@ def _write(w: _Writer, body: e.Body) -> None:
             _rolled(w, body)
         case e.RollWithdrawn():
             _withdrawn(w, body)
+        case e.CubeOffered(side=side, source=e.SEEN_LATER):
+            w.doubled_before(side)
+        case e.CubeTaken(source=e.SEEN_LATER):
+            _cube_lies(w, body)
         case e.CubeOffered():
             w.act(do.Offered(body.side))
         case e.CubeTaken():

@@ -70,7 +70,8 @@ def _play(clock: Clock, body: e.PlayEntered, at: At) -> Clock:
 
 def _offer(clock: Clock, body: e.CubeOffered | e.CubeBeavered, at: At) -> Clock:
     """The clock after a double or a beaver: whoever answers thinks on his own time."""
-    return clock if clock.running is None else _pass_on(clock, body.side, at.at)
+    over = isinstance(body, e.CubeOffered) and body.source == e.SEEN_LATER
+    return clock if over or clock.running is None else _pass_on(clock, body.side, at.at)
 
 
 def _start(clock: Clock, body: e.ClockStarted) -> Clock:
@@ -140,7 +141,8 @@ def _take(state: State, body: e.CubeTaken | e.CubeWithdrawn, at: At) -> State:
     clock that the answerer's own press has passed on already is left as it is.
     """
     clock, side = state.match.clock, state.game.on_roll
-    if clock is None or clock.running is not side.other:
+    over = isinstance(body, e.CubeTaken) and body.source == e.SEEN_LATER
+    if over or clock is None or clock.running is not side.other:
         return state
     return replace(state, match=replace(state.match, clock=_pass_on(clock, side.other, at.at)))
 

@@ -29,7 +29,11 @@ from service.referee.refusal import OrderError
 from service.referee.state import CUBE_OUT_OF_TURN, Phase, State
 
 LEVEL: Final = WholeArg("level", "how many times the cube, as a game can cost", True, 1, 100)
-SOURCE: Final = TextArg("source", "what turned the cube: buttons where it is absent")
+SOURCE: Final = TextArg(
+    "source",
+    "what turned the cube: buttons where it is absent",
+    choices=("buttons", "camera", "page", "dice"),
+)
 LAID_BACK: Final = "laid_back"
 """Why a double was none: the cube was laid back where it had been, and nobody had answered."""
 
@@ -42,7 +46,7 @@ def offer(draft: Draft, order: Order) -> None:
     own_turn(order, side)
     expect(draft, Phase.TO_ROLL)
     after = applied(draft.state, Offered(side))
-    draft.say(e.CubeOffered(side, after.game.cube.value * 2, SOURCE.of(order) or "buttons"))
+    draft.say(e.CubeOffered(side, after.game.cube.value * 2, SOURCE.maybe(order) or "buttons"))
     draft.sound("ask")
 
 
@@ -59,6 +63,10 @@ def refuse_cube(draft: Draft, side: Side) -> None:
             draft.sound("ask")
 
 
+TOO_LATE: Final = "rolled"
+"""Why a side may not double that has rolled, or is not on roll: it might have before."""
+
+
 def why_no_cube(state: State, side: Side) -> str:
     """Why a side may not double now, as a word: no_cube, crawford, owner, limit, dead or rolled."""
     match = match_of(state)
@@ -72,7 +80,7 @@ def why_no_cube(state: State, side: Side) -> str:
     if cube.value * 2 > cube.limit:
         return "limit"
     refused = match.rules.dead_cube is DeadCube.REFUSED and match.cube_is_dead(side)
-    return "dead" if refused else "rolled"
+    return "dead" if refused else TOO_LATE
 
 
 def _answerer(draft: Draft) -> Side:
@@ -88,7 +96,14 @@ def take_cube(draft: Draft, order: Order) -> None:
     cube = applied(draft.state, Taken(side)).game.cube
     # A beaver that is accepted leaves the cube where it is.
     assert cube.owner is not None
-    draft.say(e.CubeTaken(cube.owner, cube.value, SOURCE.of(order) or "buttons"))
+    draft.say(e.CubeTaken(cube.owner, cube.value, SOURCE.maybe(order) or "buttons"))
+
+
+def take_seen_later(draft: Draft, doubler: Side) -> None:
+    """The record has a double of this side's in its last turn, taken, that is told only now."""
+    value = draft.state.game.cube * 2
+    draft.say(e.CubeOffered(doubler, value, e.SEEN_LATER))
+    draft.say(e.CubeTaken(doubler.other, value, e.SEEN_LATER))
 
 
 def withdraw_double(draft: Draft) -> None:
@@ -104,7 +119,7 @@ def drop(draft: Draft, order: Order) -> None:
     side = _answerer(draft)
     answering(order, side)
     after = applied(draft.state, Dropped(side))
-    draft.say(e.CubeDropped(side, SOURCE.of(order) or "buttons"))
+    draft.say(e.CubeDropped(side, SOURCE.maybe(order) or "buttons"))
     end_game(draft, after, "dropped")
 
 

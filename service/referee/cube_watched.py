@@ -16,7 +16,15 @@ from rules.board import Side
 from rules.observation import CubeOwner
 from service.journal import entries as e
 from service.reconcile import RollRead
-from service.referee.cube_orders import offer, refuse_cube, take_cube, withdraw_double
+from service.referee.cube_orders import (
+    TOO_LATE,
+    offer,
+    refuse_cube,
+    take_cube,
+    take_seen_later,
+    why_no_cube,
+    withdraw_double,
+)
 from service.referee.dice import ROLL_SETTLE_S, enter_roll
 from service.referee.draft import Draft
 from service.referee.entering import end_turn
@@ -65,6 +73,10 @@ def on_cube(draft: Draft, given: CubeWatched) -> None:
         if back and given.since is not None and draft.now - given.since >= BACK_S:
             withdraw_double(draft)
             return
+    doubler = _doubled_before(state, given)
+    if doubler is not None:
+        take_seen_later(draft, doubler)
+        return
     word = _cube_word(state, given)
     if word is None:
         return
@@ -79,11 +91,12 @@ def on_cube(draft: Draft, given: CubeWatched) -> None:
 def _is_doubled(state: State, given: CubeWatched, doubler: Side) -> bool:
     """Whether the cube lies as this side's double: it shows the next value, or where its number is
     not read it was carried to where an offered cube lies, over the field perhaps while the play
-    before was still weighed. One that came back from the field to where the record has it was
-    pushed there, or is taken back, whatever number seems to be up.
+    before was still weighed. One that came back from the field to where the record has it, or to
+    where it truly lay, was pushed there, or is taken back, whatever number seems to be up.
     """
     home = PLACES[state.game.cube_owner]
-    if given.before is not None and given.before[1] is CubeOwner.FIELD and given.place is home:
+    from_field = given.before is not None and given.before[1] is CubeOwner.FIELD
+    if from_field and given.place in (home, given.left):
         return False
     if given.value is not None:
         return given.value == state.game.cube * 2
@@ -128,6 +141,26 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
     return "take" if taken and _lay_offered(given, value) else None
 
 
+def _doubled_before(state: State, given: CubeWatched) -> Side | None:
+    """Who doubled and was taken before the roll that is being played, though the record does not
+    say so: the cube came before the other side while the record was behind, and play went on. One
+    that did while it kept up would have been told, or was put out of the way.
+    """
+    owner = given.owner
+    if owner is None or given.since is None or state.phase is not Phase.MOVING:
+        return None
+    doubler = owner.other
+    thrown = state.match.rolled_at if state.game.on_roll is doubler else state.turn.began
+    behind, told = state.game.behind
+    doubled = (
+        behind <= given.since < min(told, thrown)
+        and _is_doubled(state, given, doubler)
+        and not state.game.first_turns[doubler]
+        and why_no_cube(state, doubler) == TOO_LATE
+    )
+    return doubler if doubled else None
+
+
 def _lay_since(state: State) -> float:
     """No cube that came to lie so by then was moved after the double. A double that was seen is
     told late: by then the cube may have been on its way again, but not for long enough to be told.
@@ -149,7 +182,7 @@ def _lies_back(state: State, given: CubeWatched) -> bool:
     return (
         given.since is not None
         and given.since > state.turn.offered_at
-        and given.place is PLACES[state.game.cube_owner]
+        and given.place in (PLACES[state.game.cube_owner], given.left)
         and given.value != state.game.cube * 2
     )
 

@@ -4,8 +4,6 @@ stands, one that nobody said how it was rolled, turns that passed unseen.
 
 from __future__ import annotations
 
-from typing import Final
-
 from rules.board import Placement, Side
 from rules.clock import press
 from rules.conduct import News, PrematureRoll
@@ -217,7 +215,7 @@ def enter_revised(
     for thrown, made in after:
         if pressed:
             # The turn seems to begin with the correction; dice were thrown over it long before.
-            end_turn(draft, made.side, ended, SEEN_LATER)
+            end_turn(draft, made.side, ended, e.SEEN_LATER)
         enter_play(draft, made, thrown, known, p, evidence)
 
 
@@ -240,7 +238,7 @@ def enter_played_on(
     origin = state.match.origin if state.turn.roll == thrown else e.DiceOrigin.INFERRED
     if say_what_was_left(draft, start, made.side) or state.phase is not Phase.PRESSED:
         ended = max(state.match.pressed_at, state.turn.began)
-        end_turn(draft, made.side, min(ended, draft.now), SEEN_LATER)
+        end_turn(draft, made.side, min(ended, draft.now), e.SEEN_LATER)
     enter_play(draft, made, thrown, origin, p, evidence)
     ask_to_compare(draft)
 
@@ -259,10 +257,6 @@ def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
         say_position(draft, stands, on_roll)
     if not finish_game(draft):
         closed_out(draft)
-
-
-SEEN_LATER: Final = "seen_later"
-"""What ended a turn of which only the turns after it told that it was over."""
 
 
 def ask_to_compare(draft: Draft) -> None:

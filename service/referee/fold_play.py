@@ -23,6 +23,14 @@ from service.referee.state import (
 )
 
 
+def _behind(state: State, at: At) -> tuple[float, float]:
+    """The stretch in which the record was behind, now that it has caught up: from the beginning of
+    the turn in progress, or of the first of several that are told at once.
+    """
+    began, told = state.game.behind
+    return (began if told == at.at else min(state.turn.began, at.at), at.at)
+
+
 def _position(state: State, body: e.PositionSet, at: At) -> State:
     game = replace(
         state.game,
@@ -30,6 +38,7 @@ def _position(state: State, body: e.PositionSet, at: At) -> State:
         on_roll=body.on_roll,
         first_turns=BySide(*body.first_turns),
         number=max(state.game.number, 1),
+        behind=_behind(state, at),
     )
     if body.cube_value:
         game = replace(
@@ -103,6 +112,8 @@ def _withdrawal(state: State, body: e.RollWithdrawn, at: At) -> State:
 
 
 def _offer(state: State, body: e.CubeOffered, at: At) -> State:
+    if body.source == e.SEEN_LATER:
+        return state
     turn = replace(
         state.turn,
         offer=(body.side, body.value),
@@ -120,10 +131,13 @@ def _no_offer(state: State, body: e.CubeWithdrawn, at: At) -> State:
 
 
 def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
+    game = replace(state.game, cube=body.value, cube_owner=body.side, cube_turned=True)
+    if isinstance(body, e.CubeTaken) and body.source == e.SEEN_LATER:
+        return replace(state, game=game)
     offer = (body.side, body.value) if isinstance(body, e.CubeBeavered) else None
     return replace(
         state,
-        game=replace(state.game, cube=body.value, cube_owner=body.side, cube_turned=True),
+        game=game,
         # A beaver is said by people: wherever the cube lies then, it is no double that was none.
         turn=replace(state.turn, offer=offer, offer_seen=False, timed_from=at.at),
         watch=Watch(),
@@ -133,9 +147,11 @@ def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:
 def _press(state: State, body: e.TurnPressed, at: At) -> State:
     used = state.match.clock_used or body.source in ("button", "page")
     # A turn that was over before it is told answers no resignation that was offered meanwhile.
-    resigning = state.turn.resigning if body.source == "seen_later" else None
+    later = body.source == e.SEEN_LATER
+    resigning = state.turn.resigning if later else None
     return replace(
         state,
+        game=replace(state.game, behind=_behind(state, at)) if later else state.game,
         match=replace(
             state.match, pressed_at=body.pressed_at, pressed_by=body.source, clock_used=used
         ),
@@ -197,7 +213,7 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
     )
     # Of turns that were recalled each began when the one before it was over; of one that somebody
     # says nobody has told when it was.
-    recalled = match.pressed_by == "seen_later" and not body.by_hand
+    recalled = match.pressed_by == e.SEEN_LATER and not body.by_hand
     pressed = match.pressed_at > turn.began or recalled
     return replace(
         state,
@@ -258,6 +274,7 @@ def _difference(state: State, body: e.BoardDiffered, at: At) -> State:
 def _recovery(state: State, body: e.Recovered, at: At) -> State:
     return replace(
         state,
+        game=replace(state.game, behind=_behind(state, at)),
         turn=replace(state.turn, difference=None),
         watch=replace(state.watch, doubt_since=None, verdict=None),
     )

@@ -206,13 +206,15 @@ CUBE_SETTLE_S: Final = 1.0
 @dataclass(frozen=True, slots=True)
 class CubeWatched:
     """The cube as it lies by now: face up (None where that is not read for sure), where, since
-    when (None: it lay so already when the camera began to look), and how it lay before.
+    when (None: it lay so already when the camera began to look, or the game began), how it lay
+    before, and where it lay last before it came onto the field.
     """
 
     value: int | None
     place: CubeOwner
     since: float | None
     before: tuple[int | None, CubeOwner] | None = None
+    left: CubeOwner | None = None
 
     @property
     def owner(self) -> Side | None:

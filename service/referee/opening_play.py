@@ -10,7 +10,7 @@ from service.journal import entries as e
 from service.reconcile import Agreed
 from service.referee.dice import ROLL_SETTLE_S, enter_roll
 from service.referee.draft import Draft
-from service.referee.entering import SEEN_LATER, agree, end_turn
+from service.referee.entering import agree, end_turn
 from service.referee.inputs import OpeningPlayed
 from service.referee.state import State
 from service.referee.waiting import STAYS_S
@@ -34,7 +34,7 @@ def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:
         _begin_with(draft, stood)
         if not (half or draft.state.press_ends_turn):
             # What was thrown since is the other side's roll.
-            end_turn(draft, stood.play.side, given.thrown_at - BEFORE_S, SEEN_LATER)
+            end_turn(draft, stood.play.side, given.thrown_at - BEFORE_S, e.SEEN_LATER)
             agree(draft, stood)
     elif made is None:
         if given.untouched and stood is not None:

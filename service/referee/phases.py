@@ -14,7 +14,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from service.journal.entries import (
+    SEEN_LATER,
     Body,
+    CubeOffered,
+    CubeTaken,
     GameStarted,
     HandedBack,
     Neshast,
@@ -106,6 +109,8 @@ STAY: Final = frozenset(
         "confirmed",
         "phone_pressed",
         "dice_called",
+        "cube_offered, seen later",
+        "cube_taken, seen later",
         "clock_started",
         "clock_stopped",
         "clock_adjusted",
@@ -151,10 +156,17 @@ _REFINED: Final[Mapping[type[Body], Callable[[Body], str]]] = {
         else "game_started"
     ),
     OpeningThrown: lambda b: "opening_thrown, " + _opening(b),
+    CubeOffered: lambda b: _cube("cube_offered", b),
+    CubeTaken: lambda b: _cube("cube_taken", b),
     PlayCorrected: lambda b: (
         "corrected, rewinds" if isinstance(b, PlayCorrected) and b.rewinds else "corrected"
     ),
 }
+
+
+def _cube(kind: str, body: Body) -> str:
+    assert isinstance(body, CubeOffered | CubeTaken)
+    return f"{kind}, seen later" if body.source == SEEN_LATER else kind
 
 
 def _opening(body: Body) -> str:

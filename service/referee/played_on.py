@@ -23,7 +23,6 @@ from service.reconcile import (
 from service.referee.asking import ask_both_sides
 from service.referee.draft import Draft
 from service.referee.entering import (
-    SEEN_LATER,
     agree,
     ask_to_compare,
     end_turn,
@@ -108,7 +107,7 @@ def _enter_base(draft: Draft, side: Side) -> None:
     grounds = e.Grounds() if state.watch.offered is None else state.watch.offered.grounds
     draft.say(e.Recovered("explained"))
     if draft.state.phase in (Phase.TO_ROLL, Phase.MOVING):
-        end_turn(draft, side.other if slip else side, min(base[1], draft.now), SEEN_LATER)
+        end_turn(draft, side.other if slip else side, min(base[1], draft.now), e.SEEN_LATER)
     if slip:
         leave_as_it_stands(draft, base[0], None, grounds)
     elif unseen is not None:
@@ -187,7 +186,7 @@ def _take_as_it_stands(draft: Draft, given: PlayedOn) -> None:
     assert base is not None and known is not None and given.play is not None
     side, ended = given.play.play.side, max(known[1], base[1])
     _enter_base(draft, side)
-    end_turn(draft, side, min(ended, draft.now), SEEN_LATER)
+    end_turn(draft, side, min(ended, draft.now), e.SEEN_LATER)
     agree(draft, given.play)
 
 

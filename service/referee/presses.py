@@ -16,7 +16,7 @@ from service.referee.asking import PRESSED_OVER, ask_both_sides
 from service.referee.attendance import before_first_game, take_place
 from service.referee.dice import enter_roll, position
 from service.referee.draft import Draft
-from service.referee.entering import SEEN_LATER, agree, end_turn
+from service.referee.entering import agree, end_turn
 from service.referee.inputs import Press
 from service.referee.match import DIE_OFF_BOARD
 from service.referee.played_on import has_played
@@ -146,7 +146,7 @@ def _end_turn_before(draft: Draft, given: Press) -> None:
     whole, rested = state.watch.whole, state.watch.rest_since
     assert whole is not None
     assert rested is not None
-    end_turn(draft, state.game.on_roll, max(rested, state.turn.began), SEEN_LATER)
+    end_turn(draft, state.game.on_roll, max(rested, state.turn.began), e.SEEN_LATER)
     agree(draft, whole)
     if draft.state.phase is Phase.TO_ROLL:
         on_press(draft, given)

@@ -16,7 +16,6 @@ from service.reconcile import Recalled, TurnTold
 from service.referee.dice import enter_roll, moves_text, position
 from service.referee.draft import Draft
 from service.referee.entering import (
-    SEEN_LATER,
     ask_to_compare,
     begin_turn,
     end_turn,
@@ -85,7 +84,7 @@ def _enter_turn(draft: Draft, turn: TurnTold, p: float, evidence: e.Grounds, pre
     if state.phase in (Phase.TO_ROLL, Phase.MOVING) and not (turn.out_of_turn or pressed):
         # After a correction the turn seems to begin now; it was over long before.
         began = min(state.turn.began, state.match.pressed_at)
-        end_turn(draft, side, min(max(turn.ended, began), draft.now), SEEN_LATER)
+        end_turn(draft, side, min(max(turn.ended, began), draft.now), e.SEEN_LATER)
     known = state.turn.roll == turn.roll and turn.roll is not None
     origin = state.match.origin if known else _origin_of(turn)
     if play is not None and not (turn.out_of_turn or turn.unresolved):

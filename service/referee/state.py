@@ -304,6 +304,8 @@ class GameState:
     """A double was taken in this game."""
     automatic: int = 0
     """Automatic doubles of this game."""
+    behind: tuple[float, float] = (0.0, 0.0)
+    """From when until when the record was last behind: turns were told of later, or it differed."""
     cube_refused: frozenset[str] = frozenset()
     """Why the cube was turned in vain in this game, as both players were told."""
 
@@ -327,9 +329,8 @@ class MatchState:
     clock_used: bool = False
     """Somebody has pressed a clock in this match: from then on a press is waited for."""
     dice_elsewhere: int = 0
-    """Throws that lay in the other half and were played."""
     dice_read: int = 0
-    """Throws that were read, wherever they lay."""
+    """Throws that lay in the other half and were played; throws that were read anywhere."""
     due: float | None = None
     """When the match was called to begin, until it has begun."""
     confirmed: BySide[bool] = NEITHER
@@ -337,13 +338,12 @@ class MatchState:
     rests_for: str = ""
     """Why the clock rests, "" while it runs or was never started."""
     origin: DiceOrigin = DiceOrigin.UNKNOWN
-    """How the last roll came to be known."""
     rolled_at: float = 0.0
-    """When the last roll became known."""
+    """How the last roll came to be known, and when."""
     pressed_at: float = 0.0
-    """When the turn before this one was ended."""
     pressed_by: str = ""
-    """What ended it: button, page, phone, dice_lifted or next_roll."""
+    """When the turn before this one was ended, and by what: button, page, phone, dice_lifted,
+    next_roll or seen_later."""
     plays: tuple[PlayLine, ...] = ()
     finished: tuple[Finished, ...] = ()
     illegal: BySide[int] = NOTHING

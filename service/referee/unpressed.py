@@ -12,7 +12,7 @@ from service.journal import entries as e
 from service.reconcile import Agreed, Differs, Pending, no_play_share
 from service.referee.dice import RETHROWN, enter_roll
 from service.referee.draft import Draft
-from service.referee.entering import SEEN_LATER, agree, ask_to_compare, end_turn, enter_play
+from service.referee.entering import agree, ask_to_compare, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, PlayLine, State
 from service.referee.turn import PASSING
@@ -101,10 +101,10 @@ def end_turn_unseen(draft: Draft) -> None:
     left = rested is not None and draft.now - rested >= LEFT_S
     draft.watch(whole=None, rest_since=None)
     if isinstance(stood, Agreed) and stood.play.moves and left:
-        end_turn(draft, state.game.on_roll, draft.now, SEEN_LATER)
+        end_turn(draft, state.game.on_roll, draft.now, e.SEEN_LATER)
         agree(draft, stood)
     elif state.turn.stuck and state.turn.roll is not None:
-        end_turn(draft, state.game.on_roll, draft.now, SEEN_LATER)
+        end_turn(draft, state.game.on_roll, draft.now, e.SEEN_LATER)
         enter_no_play(draft)
 
 
@@ -179,7 +179,7 @@ def enter_thrown_again(draft: Draft, made: Agreed) -> bool:
     if known:
         draft.say(e.RollWithdrawn(line.side, line.roll, RETHROWN))
     enter_roll(draft, made.roll, e.DiceOrigin.READ, None)
-    end_turn(draft, line.side, draft.now, SEEN_LATER)
+    end_turn(draft, line.side, draft.now, e.SEEN_LATER)
     agree(draft, made)
     ask_to_compare(draft)
     return True

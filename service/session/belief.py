@@ -297,7 +297,7 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
     ):
         return replace(session, evidence=evidence)
     gap = now - session.pictured_at > GAP_S
-    cube = CubeSeen() if gap else session.cube
+    cube = (CubeSeen() if gap else session.cube).in_game(session.state.game.seq)
     return replace(
         session,
         evidence=evidence,

@@ -21,14 +21,17 @@ Lie: TypeAlias = tuple[int | None, CubeOwner]
 
 @dataclass(frozen=True, slots=True)
 class CubeSeen:
-    """How the cube lies (`lies`) since when, and how it lay before; `since` is None where it lay so
-    when the camera began to look. `coming` is another way in which it lies since `coming_since`,
-    not settled yet.
+    """How the cube lies (`lies`) since when, how it lay before, and where it lay last before it
+    came onto the field (`left`); `since` is None where it lay so when the camera began to look, or
+    the game began, whose entry is `game`. `coming` is another way in which it lies since
+    `coming_since`, not settled yet.
     """
 
     lies: Lie | None = None
     since: float | None = None
     before: Lie | None = None
+    left: CubeOwner | None = None
+    game: int = 0
     coming: Lie | None = None
     coming_since: float = 0.0
 
@@ -44,11 +47,24 @@ class CubeSeen:
         coming = _together(self.coming, lie)
         if now - self.coming_since < CUBE_SETTLE_S:
             return replace(self, coming=coming)
-        return CubeSeen(coming, None if self.lies is None else self.coming_since, self.lies)
+        if self.lies is None:
+            return CubeSeen(coming, game=self.game)
+        left = self.left if self.lies[1] is CubeOwner.FIELD else self.lies[1]
+        return CubeSeen(coming, self.coming_since, self.lies, left, self.game)
+
+    def in_game(self, game: int) -> CubeSeen:
+        """What is known of it in this game, named by the entry that began it: of a new one how it
+        lies, and nothing of how it came there.
+        """
+        if game == self.game:
+            return self
+        return replace(self, since=None, before=None, left=None, game=game)
 
     def watched(self) -> list[CubeWatched]:
         """What the referee is told: nothing before the cube was ever seen."""
-        return [] if self.lies is None else [CubeWatched(*self.lies, self.since, self.before)]
+        if self.lies is None:
+            return []
+        return [CubeWatched(*self.lies, self.since, self.before, self.left)]
 
 
 def read_cube(reading: CubeReading) -> Lie | None:

@@ -7,6 +7,9 @@ import contextlib
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from rules.board import Side
+from rules.observation import CubeOwner
+from service.referee.inputs import CubeWatched
 from tests.service.web.browser import DESK, launch, opened
 from tests.service.web.serve import Served
 
@@ -44,3 +47,29 @@ def test_the_cube_stands_among_the_plays(served: Served) -> None:
         "drop",
     ]
     assert lines[2][1:] == ["double 2", "take 2"] and lines[-1][1] == "drop"
+
+
+@pytest.mark.browser
+def test_a_double_that_is_told_later_stands_before_the_turn_it_was_made_in(served: Served) -> None:
+    table = served.table
+    table.order("set_match", white="Mahsa", black="Jan", length=5)
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.turn()
+    table.turn()
+    laid, stood = table.now(), table.state.game.placement
+    assert stood is not None and table.state.game.on_roll is Side.WHITE
+    sides = {"white": list(stood.white), "black": list(stood.black)}
+    table.order("set_position", placement=sides, on_roll="white")
+    table.turn()
+    table.order("declare_roll", roll=[4, 2])
+    table.give(CubeWatched(None, CubeOwner.BLACK, laid, (None, CubeOwner.CENTRE)))
+    assert table.state.game.cube_owner is Side.BLACK
+    with (
+        sync_playwright() as playwright,
+        contextlib.closing(launch(playwright)) as browser,
+        opened(browser, served.url + "/sheet/t1", DESK) as page,
+    ):
+        expect(page.locator("[data-ready=true] .moves")).to_be_visible()
+        lines = page.evaluate(LINES)
+    assert [line[1:] for line in lines[1:]][1] == ["double 2", "take 2"]

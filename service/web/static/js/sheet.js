@@ -66,7 +66,23 @@ const CUBE = {
 };
 
 /**
- * What was done with the cube, and stood.
+ * Where an act of the cube comes among the plays: a double that was told only later before the
+ * last turn of its side.
+ * @param {Entry[]} entries
+ * @param {Entry} act
+ * @param {SideName} doubler
+ */
+function placeOf(entries, act, doubler) {
+  if (act.body.source !== "seen_later") return act.seq;
+  const turns = entries.filter(
+    ({ kind, seq, body }) =>
+      (kind === "rolled" || kind === "played") && seq < act.seq && body.side === doubler,
+  );
+  return (turns.at(-1)?.seq ?? act.seq) - 0.5;
+}
+
+/**
+ * What was done with the cube, and stood, each with its place among the plays.
  * @param {Entry[]} entries
  */
 function cubeActs(entries) {
@@ -78,7 +94,13 @@ function cubeActs(entries) {
     if (kind === "cube_offered") offered = seq;
     if (kind === "cube_withdrawn") undone.add(offered);
   }
-  return entries.filter(({ kind, seq }) => kind in CUBE && !undone.has(seq));
+  return entries
+    .filter(({ kind, seq }) => kind in CUBE && !undone.has(seq))
+    .map((act) => {
+      const side = /** @type {SideName} */ (act.body.side);
+      const doubler = act.kind === "cube_taken" ? (side === "white" ? "black" : "white") : side;
+      return { ...act, place: placeOf(entries, act, doubler) };
+    });
 }
 
 /**
@@ -147,7 +169,7 @@ async function matchSheet(state) {
  * One game: its plays in rows, with what was done with the cube, and how it ended.
  * @param {StateDocument} state
  * @param {number} game
- * @param {Entry[]} cube
+ * @param {(Entry & { place: number })[]} cube
  */
 function gameTable(state, game, cube) {
   const plays = (state.plays || []).filter((p) => p.game === game);
@@ -157,8 +179,8 @@ function gameTable(state, game, cube) {
   const acts = cube.filter(({ seq }) => seq > begun && seq < over);
   const told = [
     ...plays.map((play) => ({ seq: play.seq, side: play.side, nodes: playNodes(state, play) })),
-    ...acts.map(({ seq, kind, body }) => ({
-      seq,
+    ...acts.map(({ place, kind, body }) => ({
+      seq: place,
       side: /** @type {SideName} */ (body.side),
       nodes: [CUBE[kind](), kind === "cube_dropped" ? "" : ` ${digits(Number(body.value))}`],
     })),

@@ -118,6 +118,7 @@ export interface EntryBody {
   notation?: string;
   infraction?: string | null;
   origin?: PlayDocument["origin"];
+  source?: string;
   standing?: PlayDocument["standing"];
   code?: string;
   answer?: string;
