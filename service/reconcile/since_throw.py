@@ -26,11 +26,12 @@ from service.reconcile.codes import (
     placement_from,
 )
 from service.reconcile.evidence import MOVED, Evidence
-from service.reconcile.memory import misses_one
+from service.reconcile.memory import Earlier, misses_one
 from service.reconcile.recall import Recollection
 from service.reconcile.reel import Still
 from service.reconcile.rolls import Area
 from service.reconcile.settle import Voice
+from service.reconcile.taken_off import has_lain_there
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
 
@@ -62,7 +63,8 @@ def since_throw(
         return None, voices
     stood = None
     if seen is not None:
-        stood = stood_at_throw(evidence, expectation.position, still, astray, voices)
+        earlier = expectation.earlier
+        stood = stood_at_throw(evidence, expectation.position, still, astray, voices, earlier)
     if stood is not None and not _fell_since(evidence, memory, before, codes_of(stood.placement)):
         return stood, voices
     odd = _odd_places(expectation.position, still, astray)
@@ -113,11 +115,12 @@ def stood_at_throw(
     still: Still,
     astray: Bools,
     voices: tuple[Voice, ...] = (),
+    earlier: Earlier | None = None,
 ) -> Position | None:
     """The position that stood there, by the board at rest when the dice had been thrown, where
     checkers stood otherwise than recorded, some place of which is `astray` (26,), and all on the
-    board but one that the other side may have taken off; None where nothing did, or one of several
-    sources (`voices`) alone says so.
+    board but one that the other side may have taken off, by the `earlier` turn; None where nothing
+    did, or one of several sources (`voices`) alone says so.
     """
     tuning = evidence.tuning
     if not still.seen[1:].all():
@@ -130,7 +133,8 @@ def stood_at_throw(
     # but for one that every source misses when its side has played on without it.
     lone = voices[0] if len(voices) == 1 else None
     gone = [
-        misses_one(position, placement_from(codes)) and not _is_off(position, codes, lone, alone)
+        misses_one(position, placement_from(codes))
+        and not _is_off(position, codes, lone, alone, earlier)
         for codes in found
     ]
     # Nobody moves a checker from pile to pile unseen.
@@ -259,14 +263,18 @@ def _tells_by_itself(voice: Voice, position: Position, stood: Codes) -> bool:
     return bool(((read == MOVED) | (read == before[theirs])).all())
 
 
-def _is_off(position: Position, stood: Codes, lone: Voice | None, alone: bool) -> bool:
+def _is_off(
+    position: Position, stood: Codes, lone: Voice | None, alone: bool, earlier: Earlier | None
+) -> bool:
     """Whether the checker that is gone by `stood` (26,) was taken off: its side has played on
     without it, by the `lone` source that there is, or by several of which none says so `alone`.
     """
     if not _was_taken_off(position, stood):
         return False
     if lone is not None:
-        return _is_known_gone(lone, position, stood)
+        began = position.placement if earlier is None else earlier.position.placement
+        lay = has_lain_there(began, position.placement, stood, position.side.other)
+        return lay and _is_known_gone(lone, position, stood)
     return not alone and _are_low(codes_of(position.placement), stood)
 
 

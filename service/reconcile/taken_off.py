@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rules.board import BAR, OFF, POINTS, Placement
+from rules.board import BAR, OFF, POINTS, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.play import plays
 from rules.position import Position
@@ -63,3 +63,12 @@ def is_begun(position: Position, roll: Roll | None, placements: Sequence[Placeme
             if made.is_half(roll):
                 return True
     return False
+
+
+def has_lain_there(began: Placement, recorded: Placement, stood: Codes, side: Side) -> bool:
+    """Whether all checkers of a side that are gone by `stood` (26,) lay there when its turn `began`
+    already: where it had only just brought one by the record, nobody took it off, and the point
+    reads one checker too few.
+    """
+    now, then = checkers_of(stood, side), checkers_of(codes_of(recorded), side)
+    return bool((now < checkers_of(codes_of(began), side))[now < then].all())

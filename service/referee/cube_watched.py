@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.axes import Opening
 from rules.board import Side
 from rules.observation import CubeOwner
 from service.journal import entries as e
@@ -67,10 +68,11 @@ def on_cube(draft: Draft, given: CubeWatched) -> None:
         end_turn_by_double(draft, given.owner, given.since)
     state = draft.state
     if state.phase is Phase.DOUBLED and state.turn.offer_seen:
-        back = _lies_back(state, given)
+        lies = _lies_back(state, given)
+        back = lies or given.coming in _homes(state, given)
         if back is not state.watch.cube_back:
             draft.watch(cube_back=back)
-        if back and given.since is not None and draft.now - given.since >= BACK_S:
+        if lies and given.since is not None and draft.now - given.since >= BACK_S:
             withdraw_double(draft)
             return
     doubler = _doubled_before(state, given)
@@ -96,16 +98,16 @@ def _is_doubled(state: State, given: CubeWatched, doubler: Side) -> bool:
     """
     home = PLACES[state.game.cube_owner]
     from_field = given.before is not None and given.before[1] is CubeOwner.FIELD
-    if from_field and given.place in (home, given.left):
+    if from_field and given.place in _homes(state, given):
         return False
     if given.value is not None:
         return given.value == state.game.cube * 2
-    return (
-        given.before is not None
-        and given.before[1] in (home, CubeOwner.FIELD)
-        and given.place in (CubeOwner.FIELD, PLACES[doubler.other])
-        and given.place is not home
-    )
+    if given.before is None or given.place is home:
+        return False
+    if given.place is CubeOwner.FIELD:
+        return given.before[1] is home
+    # Wherever it lay before, left from the last game perhaps, it was carried to the other side.
+    return given.place is PLACES[doubler.other]
 
 
 def _cube_word(state: State, given: CubeWatched) -> str | None:
@@ -120,8 +122,12 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
         offers = (
             _is_doubled(state, given, side)
             and given.owner is not side
-            and given.since > state.turn.began - CUBE_EARLY_S
+            and (
+                given.since > state.turn.began - CUBE_EARLY_S
+                or _lies_since_other_rolled(state, given, given.since)
+            )
             and not has_moved_before(state, given.since)
+            and not _has_opening_to_play(state)
             # Where the number is not read nobody is told that the cube may not be turned.
             and (given.value is not None or match_of(state).may_offer(side))
         )
@@ -141,10 +147,28 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
     return "take" if taken and _lay_offered(given, value) else None
 
 
+def _has_opening_to_play(state: State) -> bool:
+    """Whether the side on roll plays the opening throw, though nobody has read it."""
+    rules, first = state.match.ruleset, state.game.first_turns
+    plays = rules is not None and rules.opening is Opening.PLAY_THE_DICE
+    return plays and state.game.starter is not None and first.white and first.black
+
+
+def _lies_since_other_rolled(state: State, given: CubeWatched, since: float) -> bool:
+    """Whether the cube came before the side whose turn is over while that turn was still thought to
+    be going on, its roll known: it was doubled over the play, before anybody lifted the dice. What
+    is put out of the way is so before a roll, and shows no other number.
+    """
+    before = state.match.before_play
+    rolled = before is not None and before[1].roll is not None and since > state.match.rolled_at
+    return given.owner is state.game.on_roll.other and (rolled or given.value is not None)
+
+
 def _doubled_before(state: State, given: CubeWatched) -> Side | None:
     """Who doubled and was taken before the roll that is being played, though the record does not
-    say so: the cube came before the other side while the record was behind, and play went on. One
-    that did while it kept up would have been told, or was put out of the way.
+    say so: the cube came before the other side while the record was behind, or shows the next
+    value, and play went on. One that came there else would have been told, or was put out of the
+    way.
     """
     owner = given.owner
     if owner is None or given.since is None or state.phase is not Phase.MOVING:
@@ -153,7 +177,8 @@ def _doubled_before(state: State, given: CubeWatched) -> Side | None:
     thrown = state.match.rolled_at if state.game.on_roll is doubler else state.turn.began
     behind, told = state.game.behind
     doubled = (
-        behind <= given.since < min(told, thrown)
+        given.since < thrown
+        and (given.value is not None or behind <= given.since < told)
         and _is_doubled(state, given, doubler)
         and not state.game.first_turns[doubler]
         and why_no_cube(state, doubler) == TOO_LATE
@@ -182,9 +207,15 @@ def _lies_back(state: State, given: CubeWatched) -> bool:
     return (
         given.since is not None
         and given.since > state.turn.offered_at
-        and given.place in (PLACES[state.game.cube_owner], given.left)
+        and given.place in _homes(state, given)
         and given.value != state.game.cube * 2
     )
+
+
+def _homes(state: State, given: CubeWatched) -> frozenset[CubeOwner]:
+    """Where a cube lies that nobody has doubled: as the record has it, or as it truly lay."""
+    home = PLACES[state.game.cube_owner]
+    return frozenset({home, given.left or home})
 
 
 # What follows a double, and tells what became of it.

@@ -25,10 +25,13 @@ from service.referee.state import (
 
 def _behind(state: State, at: At) -> tuple[float, float]:
     """The stretch in which the record was behind, now that it has caught up: from the beginning of
-    the turn in progress, or of the first of several that are told at once.
+    the turn before the one in progress, whose end may have been seen late, or before the first of
+    several that are told at once.
     """
     began, told = state.game.behind
-    return (began if told == at.at else min(state.turn.began, at.at), at.at)
+    before = state.match.before_play
+    since = state.turn.began if before is None else before[1].began
+    return (began if told == at.at else min(since, at.at), at.at)
 
 
 def _position(state: State, body: e.PositionSet, at: At) -> State:

@@ -207,7 +207,8 @@ CUBE_SETTLE_S: Final = 1.0
 class CubeWatched:
     """The cube as it lies by now: face up (None where that is not read for sure), where, since
     when (None: it lay so already when the camera began to look, or the game began), how it lay
-    before, and where it lay last before it came onto the field.
+    before, where it lay last before it came onto the field, and where it seems to lie now that it
+    lies so no more.
     """
 
     value: int | None
@@ -215,6 +216,7 @@ class CubeWatched:
     since: float | None
     before: tuple[int | None, CubeOwner] | None = None
     left: CubeOwner | None = None
+    coming: CubeOwner | None = None
 
     @property
     def owner(self) -> Side | None:

@@ -26,6 +26,7 @@ from service.reconcile import (
     RollRead,
     RollSeen,
     RollUnread,
+    Verdict,
 )
 from service.referee.asking import ask_both_sides
 from service.referee.dice import (
@@ -179,11 +180,23 @@ def _watch_lifting(draft: Draft, given: RollWatched) -> None:
         thrown = math.inf if given.thrown_over_at is None else given.thrown_over_at
         at, stood = min(watch.empty_since, before_throw(state, thrown)), watch.whole
         end_turn(draft, state.game.on_roll, at, "dice_lifted")
-        if given.thrown_over_at is not None and isinstance(stood, Agreed) and began_surely(state):
+        if (
+            given.thrown_over_at is not None
+            and isinstance(stood, Agreed)
+            and began_surely(state)
+            and not _is_unsettled(watch.verdict)
+        ):
             # The opponent took it for made; in a quick game nobody lets it rest for longer.
             agree(draft, stood)
     elif state.match.clock_used and draft.once("dice_lifted_early"):
         draft.say(e.Noted("dice_lifted_early", state.game.on_roll))
+
+
+def _is_unsettled(verdict: Verdict | None) -> bool:
+    """Whether what stands there is no longer the play alone: the other side may have played, too,
+    which the turns tell one after another.
+    """
+    return isinstance(verdict, Pending) and verdict.reason == "unsettled"
 
 
 def _lifted_after_play(state: State, empty_since: float) -> bool:

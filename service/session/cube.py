@@ -64,7 +64,8 @@ class CubeSeen:
         """What the referee is told: nothing before the cube was ever seen."""
         if self.lies is None:
             return []
-        return [CubeWatched(*self.lies, self.since, self.before, self.left)]
+        coming = None if self.coming is None else self.coming[1]
+        return [CubeWatched(*self.lies, self.since, self.before, self.left, coming)]
 
 
 def read_cube(reading: CubeReading) -> Lie | None:

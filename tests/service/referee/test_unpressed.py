@@ -9,7 +9,9 @@ import pytest
 from rules.board import Side
 from rules.dice import Roll
 from rules.play import plays
-from service.reconcile import Differs, Explanation
+from service.reconcile import Agreed, Differs, Explanation, NoDice, Pending
+from service.referee.inputs import RollWatched
+from service.referee.step import step
 from service.referee.unpressed import LEFT_S, has_moved_before
 from tests.service.hands import Hands, begun
 
@@ -32,3 +34,19 @@ def test_who_has_played_a_turn_that_explains_the_board_has_not_doubled(
     verdict = Differs((told,), (5, 6, 8))
     watch = replace(state.watch, touched_since=since - touched_s, verdict=verdict)
     assert has_moved_before(replace(state, watch=watch), since) is moved
+
+
+@pytest.mark.parametrize("unsettled", [False, True])
+def test_a_throw_over_a_play_enters_it_at_once_unless_more_was_moved(unsettled: bool) -> None:
+    """Two checkers were borne off with a die that nobody told from the one that lay there: the turn
+    was lost, and every play after it stood on a board with two checkers more (280000 e0 g1).
+    """
+    table = begun(Hands(), clock="none")
+    table.throw(3, 1).play_any().wait(3.0)
+    state, now = table.state, table.now
+    assert isinstance(state.watch.whole, Agreed)
+    verdict = Pending("unsettled") if unsettled else state.watch.whole
+    watch = replace(state.watch, verdict=verdict, empty_since=now - 1.0)
+    given = RollWatched(NoDice(), thrown_over_at=now)
+    found = step(replace(state, watch=watch), given, now)
+    assert [body.kind for body in found.entries] == ["pressed", "played"][: 2 - unsettled]
