@@ -218,10 +218,13 @@ PUSHED_S: Final = 0.6
 
 def _soon(state: State) -> float:
     """So soon after dice are gone, s, others that show the same are those, pushed: once the turn is
-    over, or may be, the opponent's throw that shows the same is the likelier.
+    over, or a play stands there, the opponent's throw that shows the same is the likelier.
     """
     ended = state.phase in (Phase.PRESSED, Phase.ILLEGAL)
-    over = ended or state.turn.stuck or state.watch.rest_since is not None
+    verdict = state.watch.verdict
+    likely = verdict.likeliest if isinstance(verdict, Pending) else None
+    played = state.watch.rest_since is not None or likely not in (None, state.game.placement)
+    over = ended or state.turn.stuck or played
     return PUSHED_S / 2 if over else PUSHED_S
 
 
