@@ -68,6 +68,10 @@ class Asked:
     stills: tuple[Still, ...] = field(compare=False)
     throws: tuple[Throw, ...] = field(compare=False)
 
+    def has_thrown(self, side: Side, since: float, until: float) -> bool:
+        """Whether a side has thrown in its half between two times, whatever its dice showed."""
+        return any(t.side is side and since <= t.at < until for t in self.throws)
+
     def was_unwatched(self, since: float, until: float) -> bool:
         """Whether nobody looked for a while before a still that began in this stretch (s): a turn
         may have passed.

@@ -110,6 +110,7 @@ def _told_from(
         turned = _turned(each.turn.position) if made.side is not due else None
         two = _may_be_two(asked, read[:n], told, ended)
         two = two or asked.was_unwatched(read[n - 1].turn.at if n else -math.inf, each.turn.at)
+        two = two or asked.has_thrown(due, since, each.turn.at)
         unsure = turned is not None and (_may_have_passed(turned) or two)
         wrong_side = made.side is not due and not unsure
         sure = p
@@ -221,9 +222,7 @@ def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalle
 
 
 def _recorded(asked: Asked, read: tuple[ReadTurn, ...]) -> int:
-    """How many of the turns that were read are those that the record has already, from the first
-    one on.
-    """
+    """How many of the turns that were read the record has already, from the first one on."""
     known = 0
     for each, recorded in zip(read, asked.anchors[1:], strict=False):
         turn, after = each.turn, recorded.position

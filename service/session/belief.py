@@ -207,7 +207,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     if isinstance(last, e.PlayEntered):
         session = replace(session, lag_s=measured_lag(session, previous))
         if new_turns == [last]:
-            earlier = _remembered(session.state, previous.placement, last)
+            earlier = _remembered(session.state, previous.placement, last, session.earlier)
             if earlier is not None and not last.by_hand:
                 misread = misread_at_throw(previous, earlier.position, session.memory)
             if last.by_hand or last.standing not in _OPEN:
@@ -252,8 +252,12 @@ def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
     return last.recovered or (last.standing is None and p is not None and p < agree)
 
 
-def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier | None:
-    """The turn that was just entered, as it is remembered in the next."""
+def _remembered(
+    state: State, before: Placement, last: e.PlayEntered, known: Earlier | None
+) -> Earlier | None:
+    """The turn that was just entered, as it is remembered in the next: one in which nothing moved
+    with what the turn before it, as it is `known`, may have left.
+    """
     assert state.match.ruleset is not None
     number = state.game.number
     first = sum(p.side is last.side and p.game == number for p in state.match.plays) == 1
@@ -264,6 +268,8 @@ def _remembered(state: State, before: Placement, last: e.PlayEntered) -> Earlier
     others = other_results(before, last.placement, last.evidence)
     if not others and last.standing is e.Standing.UNRESOLVED:
         others = laid_beside(position, last.roll, last.placement)
+    if not others and last.placement == before and known is not None:
+        others = known.others
     inferred = last.origin is e.DiceOrigin.INFERRED
     return Earlier(position, last.roll, last.placement, others, inferred)
 

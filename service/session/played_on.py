@@ -179,7 +179,8 @@ def watch_standing(
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)
     # What no play left may have been two turns.
-    certain = made is None or (session_dice.is_seen_to_play(state) and began_surely(state))
+    sure = session_dice.is_seen_to_play(state) and began_surely(state)
+    certain = made is None or (sure and not _has_thrown(state, evidence))
     over_at = None if made is None else _over_at(state, evidence)
     return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
 
@@ -200,6 +201,16 @@ def _other_has_thrown(state: State, evidence: Evidence) -> bool:
     """
     thrown = tuple(_thrown_in_turn(state, evidence))
     return len(thrown) > 1 and side_of(state, thrown) is state.game.on_roll.other
+
+
+def _has_thrown(state: State, evidence: Evidence) -> bool:
+    """Whether the side on roll has thrown in this turn, whatever lay there: it may have played what
+    nobody saw, such as a checker taken off a pile, and the other side is not out of turn for sure.
+    """
+    own = area_of(state, state.game.on_roll)
+    return any(
+        own[0] <= t.where[0] <= own[2] and t.seen_again for t in _thrown_in_turn(state, evidence)
+    )
 
 
 def _dice_out_of_turn(state: State, evidence: Evidence) -> tuple[Track, ...]:

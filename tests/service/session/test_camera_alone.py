@@ -252,3 +252,31 @@ def test_dice_thrown_over_a_turn_that_put_the_line_before_right_count() -> None:
     teller.tell()
     told_of = [(p.text, str(p.roll)) for p in teller.hands.state.match.plays]
     assert told_of[:3] == [("5/1", "43"), ("4/off 2/off", "63"), ("17/12", "41")]
+
+
+def test_what_a_turn_may_have_left_is_remembered_through_a_dance() -> None:
+    """A checker laid between two points was put straight while the other side could not move: every
+    turn since stood on a board that nobody saw (282000 e0 g3, 283000 himly e1 g0).
+    """
+    hands = told(
+        "stand to B | W bar:1 1:2 2:3 3:5 5:3 | B 4:2 3:3 2:5 1:2\n"
+        "B 31\nwait 1\ncamera reads B 1 as 2\nB: 3/off 2/1\nwait 4\nB done\n"
+        "W 32\nwait 4\nW done\nB 43\nwait 2"
+    )
+    assert [line.text for line in hands.state.match.plays] == ["3/off 2/off", "no play"]
+    earlier = hands.session.earlier
+    assert earlier is not None
+    assert hands.placement in [placement for placement, _ in earlier.others]
+
+
+def test_nobody_is_out_of_turn_for_sure_once_the_other_side_has_thrown() -> None:
+    """White's dice are called and a checker of its is taken off a pile that nobody counts: Black,
+    which plays then, was accused of having played out of turn (284000 e2 g2).
+    """
+    hands = told(
+        "stand to W | W 2:6 6:5 13:2 24:2 | B 24:2 13:1 8:2 7:2 6:4 4:2 2:2\n"
+        "camera reads W 2 as 6\nW 62 cocked\nwait 4\nW: 2/off\nW wrong\nwait 3\nW done\n"
+        "B 41\nwait 2\nB: 8/4 8/7\nwait 3\nB done\nW 55\nwait 3"
+    )
+    assert "illegal" not in {a.matter for a in hands.state.alerts}
+    assert [(line.side, line.infraction) for line in hands.state.match.plays] == [(Side.BLACK, "")]
