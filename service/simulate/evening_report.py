@@ -14,7 +14,7 @@ WRONG: Final = {
     "play_wrong": "plays that did not happen",
     "play_after_wrong_word": "plays on a board that somebody had typed in wrongly, unasked",
     "roll_wrong": "plays with a roll that was not thrown",
-    "illegal_as_other_roll": "illegal plays as legal ones of another roll, dice read",
+    "illegal_as_other_roll": "illegal plays as legal ones of another roll",
     "recorded_illegal": "legal plays recorded as illegal",
     "roll_nobody_threw": "rolls entered that nobody threw, or the other side did",
     "opening_wrong": "opening throws that were none",
@@ -89,7 +89,8 @@ def evening_table_text(tally: Tally) -> str:
         f"illegal plays that stood: {made}; called {c['illegal_called']}, asked about"
         f" {c['illegal_asked']}, missed {c['illegal_missed']}, not to be told from a legal play"
         f" {c['illegal_unseeable']}; told of the rest at least"
-        f" {100 * _number(f['illegal_told_lower_95']):.1f} % (95 %)",
+        f" {100 * _number(f['illegal_told_lower_95']):.1f} % (95 %); as a legal play of"
+        f" another roll where the dice were read {c['illegal_as_read']}",
         f"another history gives the same observations: {c['same_observations']}",
         f"rolls read {c['rolls_read']}, misread as announced {c['rolls_misread']}",
         f"seconds from the turn's end to its entry: {tally.quantiles()}",

@@ -194,6 +194,7 @@ class HeldGame:
         elif line.roll != turn.roll:
             told = f"{turn.illegal}: recorded {line.roll} {line.text}"
             self._add("illegal_as_other_roll", turn, told)
+            tally.add("illegal_as_read", turn.dice_read)
 
     def _is_twin_of_legal(self, turn: TrueTurn) -> bool:
         """Whether a legal play of a roll that the dice may be leaves the board just so."""

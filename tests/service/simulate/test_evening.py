@@ -167,7 +167,13 @@ CASES = {
     "a miscount as a legal play of another roll": (
         turn_of(MISCOUNTED, illegal="wrong_die", wrong_at=6.0),
         [played(9, MISCOUNTED, 4, 1), rolled(12, B, 6, 2)],
-        {"illegal_made", "illegal_missed", "illegal_as_other_roll", "roll_nobody_threw"},
+        {"illegal_made", "illegal_missed", "illegal_as_other_roll", "illegal_as_read",
+         "roll_nobody_threw"},
+    ),
+    "a miscount as a legal play of another roll, its dice unread": (
+        turn_of(MISCOUNTED, illegal="wrong_die", wrong_at=6.0, dice_read=False),
+        [played(9, MISCOUNTED, 4, 1)],
+        {"illegal_made", "illegal_missed", "illegal_as_other_roll", "dice_unread"},
     ),
     "a miscount that nobody could tell": (
         turn_of(MISCOUNTED, illegal="wrong_die", wrong_at=6.0, dice_read=False,
