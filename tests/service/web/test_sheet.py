@@ -57,7 +57,8 @@ def test_a_double_that_is_told_later_stands_before_the_turn_it_was_made_in(serve
     table.order("declare_roll", white=[3], black=[1])
     table.turn()
     table.turn()
-    laid, stood = table.now(), table.state.game.placement
+    # Between the turn's beginning and the position that is set now: entries round their times.
+    laid, stood = (table.state.turn.began + table.now()) / 2, table.state.game.placement
     assert stood is not None and table.state.game.on_roll is Side.WHITE
     sides = {"white": list(stood.white), "black": list(stood.black)}
     table.order("set_position", placement=sides, on_roll="white")
