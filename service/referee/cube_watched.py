@@ -159,9 +159,10 @@ def _lies_since_other_rolled(state: State, given: CubeWatched, since: float) -> 
     be going on, its roll known: it was doubled over the play, before anybody lifted the dice. What
     is put out of the way is so before a roll, and shows no other number.
     """
-    before = state.match.before_play
+    before, known = state.match.before_play, since >= state.game.behind[0]
     rolled = before is not None and before[1].roll is not None and since > state.match.rolled_at
-    return given.owner is state.game.on_roll.other and (rolled or given.value is not None)
+    lies = given.owner is state.game.on_roll.other
+    return lies and known and (rolled or given.value is not None)
 
 
 def _doubled_before(state: State, given: CubeWatched) -> Side | None:
@@ -177,8 +178,8 @@ def _doubled_before(state: State, given: CubeWatched) -> Side | None:
     thrown = state.match.rolled_at if state.game.on_roll is doubler else state.turn.began
     behind, told = state.game.behind
     doubled = (
-        given.since < thrown
-        and (given.value is not None or behind <= given.since < told)
+        behind <= given.since < thrown
+        and (given.value is not None or given.since < told)
         and _is_doubled(state, given, doubler)
         and not state.game.first_turns[doubler]
         and why_no_cube(state, doubler) == TOO_LATE

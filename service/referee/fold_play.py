@@ -44,8 +44,10 @@ def _position(state: State, body: e.PositionSet, at: At) -> State:
         behind=_behind(state, at),
     )
     if body.cube_value:
+        # What a person says of the cube stands, wherever it was seen to come to lie before.
         game = replace(
             game,
+            behind=(at.at, at.at),
             cube=body.cube_value,
             cube_owner=body.cube_owner,
             cube_turned=body.cube_owner is not None,

@@ -154,3 +154,22 @@ def test_a_cube_left_lying_at_one_side_and_laid_before_the_other_was_doubled(tab
     a_turn(table)
     table.show_cube(None, CubeOwner.BLACK).expect(Phase.DOUBLED)
     assert table.last("cube_offered").side is W
+
+
+@pytest.mark.parametrize("number", [None, 2])
+def test_what_a_person_says_of_the_cube_is_not_overruled_by_where_it_lies(
+    table: Hands, number: int | None
+) -> None:
+    """It was no double; the cube is left lying where it was put."""
+    doubler = doubled_unseen(table)
+    if number is not None:
+        table.show_cube(number, CubeOwner.BLACK if doubler is W else CubeOwner.WHITE)
+    table.throw(3, 1).play_any().press().expect(Phase.TO_ROLL)
+    assert table.state.game.cube == 2
+    stood = table.placement
+    sides = {"white": list(stood.white), "black": list(stood.black)}
+    table.order("set_position", placement=sides, on_roll=doubler.other.value, cube=1)
+    for _ in range(3):
+        table.wait(2.0)
+        a_turn(table)
+    assert (table.state.game.cube, table.state.game.cube_owner) == (1, None)

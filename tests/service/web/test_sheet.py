@@ -17,6 +17,18 @@ LINES = """() => [...document.querySelectorAll('.moves tr')].map(
   (tr) => [...tr.cells].map((cell) => cell.textContent))"""
 
 
+def lines_of(served: Served) -> list[list[str]]:
+    """The rows of the sheet's first game, a cell each."""
+    with (
+        sync_playwright() as playwright,
+        contextlib.closing(launch(playwright)) as browser,
+        opened(browser, served.url + "/sheet/t1", DESK) as page,
+    ):
+        expect(page.locator("[data-ready=true] .moves")).to_be_visible()
+        found: list[list[str]] = page.evaluate(LINES)
+    return found
+
+
 @pytest.mark.browser
 def test_the_cube_stands_among_the_plays(served: Served) -> None:
     table = served.table
@@ -32,13 +44,7 @@ def test_the_cube_stands_among_the_plays(served: Served) -> None:
     table.turn()
     table.order("offer")
     table.order("drop")
-    with (
-        sync_playwright() as playwright,
-        contextlib.closing(launch(playwright)) as browser,
-        opened(browser, served.url + "/sheet/t1", DESK) as page,
-    ):
-        expect(page.locator("[data-ready=true] .moves")).to_be_visible()
-        lines = page.evaluate(LINES)
+    lines = lines_of(served)
     told = [cell for line in lines[1:] for cell in line[1:] if cell]
     assert [cell for cell in told if not cell[0].isdigit()] == [
         "double 2",
@@ -66,11 +72,5 @@ def test_a_double_that_is_told_later_stands_before_the_turn_it_was_made_in(serve
     table.order("declare_roll", roll=[4, 2])
     table.give(CubeWatched(None, CubeOwner.BLACK, laid, (None, CubeOwner.CENTRE)))
     assert table.state.game.cube_owner is Side.BLACK
-    with (
-        sync_playwright() as playwright,
-        contextlib.closing(launch(playwright)) as browser,
-        opened(browser, served.url + "/sheet/t1", DESK) as page,
-    ):
-        expect(page.locator("[data-ready=true] .moves")).to_be_visible()
-        lines = page.evaluate(LINES)
+    lines = lines_of(served)
     assert [line[1:] for line in lines[1:]][1] == ["double 2", "take 2"]
