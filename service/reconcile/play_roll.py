@@ -22,7 +22,7 @@ from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind
-from service.reconcile.told_turns import AT_ONCE_S, is_borne_out
+from service.reconcile.told_turns import AT_ONCE_S
 from service.reconcile.weigh import Weighed
 
 
@@ -132,7 +132,7 @@ def _stood_already(evidence: Evidence, expectation: Expectation, certain: Certai
         return False
     thrown = max(track.first_at for track in dice) - AT_ONCE_S
     still = memory.rested_at(evidence, memory.anchors[-1].at, thrown)
-    return still is not None and is_borne_out(still, certain.placement)
+    return still is not None and still.bears_out(certain.placement)
 
 
 def _with_unannounced_roll(evidence: Evidence, certain: CertainPlay, now: float) -> Agreed:

@@ -30,7 +30,7 @@ from service.reconcile.reel import Still
 from service.reconcile.rolls import Area
 from service.reconcile.settle import current_voices, seen_by_any
 from service.reconcile.told import Anchor, Asked, Recalled
-from service.reconcile.told_turns import AT_ONCE_S, LIVE, is_borne_out, news
+from service.reconcile.told_turns import AT_ONCE_S, LIVE, news
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.untouched import unopposed
@@ -122,7 +122,7 @@ class Recollection:
         """
         since = max(since, self.anchors[-1].at)
         lain = (s for s in self.stills if s.until - max(s.at, since) >= STILL_S)
-        return any(is_borne_out(still, placement) for still in lain)
+        return any(still.bears_out(placement) for still in lain)
 
     def seen_otherwise(self, evidence: Evidence, until: float, codes: Codes) -> Nats:
         """The most that a board at rest has said since this turn began, and from before a time on,
@@ -277,7 +277,7 @@ def recall(memory: Recollection, evidence: Evidence) -> Recalled | None:
     seen = tuple((still.at, still.until) for still in stills[:-1])
     shown = tuple((throw.at, int(throw.rolls.argmax())) for throw in throws)
     found = _recall(Asked(memory.anchors, memory.presses, seen, shown, reads, stills, throws))
-    if found is None or evidence.verified or is_borne_out(resting, found.turns[-1].placement):
+    if found is None or evidence.verified or resting.bears_out(found.turns[-1].placement):
         return found
     # The first turn began from a word that the board contradicts, and so does the last.
     return None

@@ -8,13 +8,15 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.observation import Source
 from rules.play import Play, plays
 from rules.position import Position
-from service.reconcile.arrays import F64, Bools, Logs
-from service.reconcile.codes import Codes
+from service.reconcile.arrays import F64, Bools, Logs, Nats
+from service.reconcile.codes import SITES, Codes, codes_of
 from service.reconcile.rates import RATES
 from service.reconcile.tuning import DEFAULT
 
@@ -35,6 +37,20 @@ class Still:
     seen: Bools
     reads: tuple[tuple[Source, Codes], ...] = ()
     unlooked: tuple[float, float] | None = None
+
+    def denied(self, left: Placement) -> Nats:
+        """Nats against each site (26,) standing as a turn left it, 0 where it is not seen."""
+        against = np.where(self.seen, -self.logs[np.arange(SITES), codes_of(left)], 0)
+        result: Nats = against.astype(np.float32)
+        return result
+
+    def shows(self, left: Placement) -> bool:
+        """Whether nothing that is seen stands otherwise than a turn left it."""
+        return bool((self.denied(left) < DEFAULT.differs_nats).all())
+
+    def bears_out(self, left: Placement) -> bool:
+        """Whether the whole board is seen to stand as a turn left it."""
+        return bool(self.seen[1:].all()) and self.shows(left)
 
 
 @dataclass(frozen=True, slots=True)

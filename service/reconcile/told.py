@@ -72,6 +72,10 @@ class Asked:
         """Whether a side has thrown in its half between two times, whatever its dice showed."""
         return any(t.side is side and since <= t.at < until for t in self.throws)
 
+    def has_pressed(self, side: Side, since: float, until: float) -> bool:
+        """Whether a side has pressed after one time and not after the other."""
+        return any(who is side and since < at <= until for who, at in self.presses)
+
     def was_unwatched(self, since: float, until: float) -> bool:
         """Whether nobody looked for a while before a still that began in this stretch (s): a turn
         may have passed.

@@ -11,17 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import OFF, Placement, Side
+from rules.board import OFF, Side
 from rules.dice import ROLLS
 from rules.judge import rolls_explaining
 from rules.position import Position, PositionError
 from service.reconcile import rolls
-from service.reconcile.arrays import Nats
 from service.reconcile.codes import SITES, codes_of
 from service.reconcile.histories import fits
 from service.reconcile.hypotheses import no_play_share
 from service.reconcile.memory import may_bear_off_unseen, misses_one
-from service.reconcile.reel import Costs, ReadTurn, Still, Throw
+from service.reconcile.reel import Costs, ReadTurn, Throw
 from service.reconcile.told import Anchor, Asked, Recalled, TurnTold
 from service.reconcile.tuning import DEFAULT
 
@@ -111,10 +110,13 @@ def _told_from(
         two = _may_be_two(asked, read[:n], told, ended)
         two = two or asked.was_unwatched(read[n - 1].turn.at if n else -math.inf, each.turn.at)
         two = two or asked.has_thrown(due, since, each.turn.at)
-        unsure = turned is not None and (_may_have_passed(turned) or two)
+        # Whoever presses says that the turn was its own: it has moved the other side's checkers.
+        own = made.side is not due and asked.has_pressed(due, since, ended)
+        unsure = turned is not None and (_may_have_passed(turned) or two or own)
         wrong_side = made.side is not due and not unsure
         sure = p
-        if after is None or made.unresolved or made.play is None or made.play.moves:
+        danced = made.play is not None and not made.play.moves and not made.unresolved
+        if not danced or after is None or not _is_borne_out(asked, after):
             # A turn in which nothing moved leaves what stood there, and the next bears it out.
             sure = min(p, each.left * fits(each.unexplained, doubtful))
         last = after is None and not (told and stands)
@@ -135,7 +137,7 @@ def _told_from(
         passed = _passed_unseen(asked, each, turned, since) if unsure and turned else None
         if passed is not None:
             told.append(passed)
-        elif unsure and (told or revised):
+        elif unsure and (told or revised or own):
             break
         elif unsure:
             # It may have been out of turn: nobody is told so, and nobody says that it was right.
@@ -143,6 +145,12 @@ def _told_from(
         told.append(replace(made, out_of_turn=wrong_side))
         due, p_told = made.side.other, min(p_told, p)
     return tuple(told), p_told, start
+
+
+def _is_borne_out(asked: Asked, after: ReadTurn) -> bool:
+    """Whether nothing that was seen when a turn stood denies what it left, or left lying."""
+    still = next(still for still in asked.stills if still.at == after.turn.at)
+    return still.shows(after.turn.placement)
 
 
 def _is_past_telling(each: ReadTurn, after: ReadTurn | None) -> bool:
@@ -184,20 +192,7 @@ def _stands_now(asked: Asked, read: tuple[ReadTurn, ...]) -> bool:
     moved = np.zeros(SITES, np.bool_)
     for each in read:
         moved |= codes_of(each.turn.placement) != before
-    denied = _denied(still, read[-1].turn.placement)
-    return bool(still.seen[1:][moved[1:]].all() and (denied < DEFAULT.differs_nats).all())
-
-
-def is_borne_out(still: Still, left: Placement) -> bool:
-    """Whether a board at rest stands everywhere as a turn left it."""
-    return bool(still.seen[1:].all() and (_denied(still, left) < DEFAULT.differs_nats).all())
-
-
-def _denied(still: Still, left: Placement) -> Nats:
-    """Nats against each site (26,) standing as a turn left it."""
-    against = np.where(still.seen, -still.logs[np.arange(SITES), codes_of(left)], 0)
-    result: Nats = against.astype(np.float32)
-    return result
+    return bool(still.seen[1:][moved[1:]].all()) and still.shows(read[-1].turn.placement)
 
 
 def _later_news(asked: Asked, read: tuple[ReadTurn, ...], known: int) -> Recalled | None:
@@ -272,7 +267,7 @@ def _passed_unseen(asked: Asked, each: ReadTurn, turned: Position, since: float)
     made = next((p for _, p in rolls_explaining(turned, stood) if not p.moves), None)
     thrown = None if each.turn.throw is None else asked.throws[each.turn.throw]
     ended = each.turn.at if thrown is None else thrown.began - AT_ONCE_S
-    pressed = any(side is turned.side and since < at <= ended for side, at in asked.presses)
+    pressed = asked.has_pressed(turned.side, since, ended)
     # A press says that there was a turn; else one that must have danced is told, and nobody says
     # of another whether it was thrown behind a cup or not at all: both are as rare.
     danced = made is not None and no_play_share(turned) >= (DANCED if pressed else SURE_TURN)

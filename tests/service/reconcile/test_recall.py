@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -193,6 +195,72 @@ def test_a_turn_without_a_move_whose_dice_could_be_played_is_not_told_in_doubt()
     read = tuple(ReadTurn(t, 1.2, 0.57, 3.5, 0.774, 0.776, 3.5) for t in turns)
     asked = Asked((Anchor(0.0, white),), (), (), (), b"", (still,), throws)
     assert news(asked, read) is None
+
+
+def test_a_dance_that_a_point_denies_until_the_next_turn_was_played_is_not_told_as_sure() -> None:
+    """Black has taken one off its ace point with a checker on the bar, and one of its dice was
+    pushed: that its 4-2 had no play, and the point reads one too few, is but eight times as likely.
+    """
+    rules = ruleset("backgammon")
+    white = {2: 2, 3: 1, 4: 2, 6: 5, 10: 2, 13: 2, 21: 1}
+    before = Placement.of(white, {BAR: 1, 1: 2, 12: 2, 15: 2, 17: 2, 18: 1, 19: 3, 24: 2})
+    black = Position.of(before, rules, B)
+    danced = next(p for r, p in rolls_explaining(black, before) if r == Roll.of(4, 2))
+    next_up = Position.of(before, rules, W)
+    made = next(p for _, p in rolls_explaining(next_up, before.moved(W, 10, 3)))
+    shown = np.full(len(ROLLS), -20.0)
+    shown[ROLLS.index(Roll.of(5, 2))], shown[ROLLS.index(Roll.of(4, 2))] = 0.0, -0.5
+    throws = (
+        Throw(0, 1.0, 10.0, shown, 0.98, side=B),
+        Throw(0, 11.0, 20.0, np.roll(shown, 3), 0.98, side=W),
+    )
+    logs = np.full((26, 256), -20.0, np.float32)
+    stands = codes_of(made.placement.moved(B, 24, OFF))
+    logs[np.arange(26), stands] = 0.0
+    still = Still(-1, 18.0, 20.0, logs, np.arange(26) > OFF)
+    turns = (
+        Turn(black, Roll.of(4, 2), danced.view, 0, 0, 11.0, 1, 0.1),
+        Turn(next_up, Roll.of(6, 1), made.view, 1, 0, 18.0, 1, 0.0),
+    )
+    read = (
+        ReadTurn(turns[0], 2.1, 0.80, 7.9, 0.873, 0.888, 7.9),
+        ReadTurn(turns[1], 2.1, 0.87, 7.9, 0.888, 0.888, 0.1),
+    )
+    asked = Asked((Anchor(0.0, black),), (), (), (), b"", (still,), throws)
+    assert news(asked, read) is None
+
+
+def test_whoever_pressed_for_what_stood_there_has_not_let_the_other_play_out_of_turn() -> None:
+    """White moves one of Black's checkers with its opening roll and presses for that; then Black
+    plays a roll of its own from there.
+    """
+    rules = ruleset("backgammon")
+    start = Position.start(rules, W)
+    out = Position.start(rules, B)
+    left = out.placement.moved(B, 17, 21)
+    moved = next(p for r, p in rolls_explaining(out, left) if r == Roll.of(3, 1))
+    black = Position.of(left, rules, B)
+    after = left.moved(B, 17, 21).moved(B, 17, 21).moved(B, 19, 23).moved(B, 19, 23)
+    made = next(p for _, p in rolls_explaining(black, after))
+    first, second = (np.full(len(ROLLS), -20.0) for _ in range(2))
+    first[ROLLS.index(Roll.of(4, 1))] = second[ROLLS.index(Roll.of(4, 4))] = 0.0
+    throws = (Throw(0, 1.0, 10.0, first, 0.98), Throw(0, 15.0, 30.0, second, 0.98))
+    logs = np.full((26, 256), -20.0, np.float32)
+    logs[np.arange(26), codes_of(after)] = 0.0
+    still = Still(-1, 28.0, 30.0, logs, np.ones(26, np.bool_))
+    turns = (
+        Turn(out, Roll.of(3, 1), moved.view, 0, 0, 9.0, 1, 0.0),
+        Turn(black, Roll.of(4, 4), made.view, 1, 0, 28.0, 1, 0.0),
+    )
+    read = (
+        ReadTurn(turns[0], 9.0, 0.375, 11.3, 0.911, 1.0, 11.3),
+        ReadTurn(turns[1], 9.0, 0.911, 11.3, 1.0, 1.0, 0.1),
+    )
+    asked = Asked((Anchor(0.0, start),), (), (), (), b"", (still,), throws)
+    told = news(asked, read)
+    assert told is not None
+    assert told.turns[0].out_of_turn
+    assert news(replace(asked, presses=((W, 12.0),)), read) is None
 
 
 def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPatch) -> None:
