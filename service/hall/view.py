@@ -59,6 +59,7 @@ _LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
         "say_roll",
         "choose_play",
         "unanswered",
+        "denied",
         "set_up_anew",
         "hit_checker",
         "dice",

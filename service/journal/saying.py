@@ -45,6 +45,14 @@ ALERTS: Final[Mapping[tuple[str, str], str]] = {
     ("touch_move", ""): "A checker was set down elsewhere and taken back.",
     ("release_is_final", ""): "A checker was set down and taken back, or another play made.",
     ("unanswered", ""): "The likeliest play is in the record: compare it with the board.",
+    ("denied", "white"): (
+        "For some turns White's {point} point has read {seen}, and the record has {recorded}:"
+        " compare it with the board."
+    ),
+    ("denied", "black"): (
+        "For some turns Black's {point} point has read {seen}, and the record has {recorded}:"
+        " compare it with the board."
+    ),
     ("set_up_anew", "white"): (
         "The checkers are set up anew: White is taken to have won. Put the score right if not."
     ),

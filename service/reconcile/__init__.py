@@ -28,6 +28,7 @@ from service.reconcile.answers import (
     Unseen,
     Verdict,
 )
+from service.reconcile.denial import Denial
 from service.reconcile.evidence import Evidence, observe
 from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import (
@@ -67,6 +68,7 @@ __all__ = [
     "Area",
     "Awaiting",
     "Blind",
+    "Denial",
     "Differs",
     "DoesNotMatch",
     "Earlier",

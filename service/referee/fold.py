@@ -69,11 +69,12 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
         "cube_out_of_turn",
         "unanswered",
     },
-    e.PlayCorrected: frozenset({"unanswered"}),
+    e.PlayCorrected: frozenset({"unanswered", "denied"}),
     e.HandedBack: QUESTIONS,
     e.Recovered: frozenset({"differs"}),
-    e.BoardDiffered: QUESTIONS | {"unanswered"},
-    e.PositionSet: QUESTIONS | {"differs", "hit_checker", "dice", "cannot_stand", "unanswered"},
+    e.BoardDiffered: QUESTIONS | {"unanswered", "denied"},
+    e.PositionSet: QUESTIONS
+    | {"differs", "hit_checker", "dice", "cannot_stand", "unanswered", "denied"},
     e.GameEnded: QUESTIONS
     | {
         "dice",
@@ -85,6 +86,7 @@ CLOSES: Final[Mapping[type[e.Body], frozenset[str]]] = {
         "roll_said",
         "cube_out_of_turn",
         "unanswered",
+        "denied",
         "set_up_anew",
     },
     e.SourceBack: frozenset({"source_lost"}),

@@ -184,6 +184,15 @@ class StandingWatched:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordDenied:
+    """What stands on the board as it was read turn after turn, where the record has it otherwise:
+    one of them is wrong.
+    """
+
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementWatched:
     """Whether the placement that is waited for stands on the board: the start in set-up, the
     record's while it differs.
@@ -236,6 +245,7 @@ Input: TypeAlias = (
     | OpeningPlayed
     | PlayedOver
     | PlayedOn
+    | RecordDenied
     | StandingWatched
     | PlacementWatched
     | SetUpWatched

@@ -29,6 +29,7 @@ from service.referee.cube_watched import (
     roll_after_double,
     throw_after_double,
 )
+from service.referee.denied import on_denied
 from service.referee.dice import EARLY_PRESS_S, on_opening, on_placement
 from service.referee.draft import Draft
 from service.referee.flags import look_for_flag
@@ -46,6 +47,7 @@ from service.referee.inputs import (
     PlayedOn,
     PlayedOver,
     Press,
+    RecordDenied,
     RollWatched,
     SetUpWatched,
     SourceChanged,
@@ -192,6 +194,7 @@ _LOOKS: Final[Looks] = {
     **_looks(PlayedOn, on_played_on, (P.DIFFERS,)),
     **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(StandingWatched, play_after_double, (P.DOUBLED,)),
+    **_looks(RecordDenied, on_denied, (P.TO_ROLL, P.MOVING)),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(SetUpWatched, on_set_up, PLAYING),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),

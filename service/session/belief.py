@@ -12,6 +12,7 @@ from rules.observation import Condition, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import (
+    Denial,
     Earlier,
     Evidence,
     Recollection,
@@ -57,6 +58,8 @@ class Session:
     """What was seen over the last turns; None where no game is on."""
     standpoint: Standpoint = field(default_factory=Standpoint)
     """From where the camera sees the board."""
+    denial: Denial = field(default_factory=Denial)
+    """What goes on being read against the record."""
 
 
 def sure_placement(session: Session) -> Placement | None:
@@ -201,6 +204,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
         isinstance(last, e.PlayEntered) and last.by_hand
     )
+    session = replace(session, denial=_denied(session, previous, last, said))
     # Said once more, after the board was seen to contradict it, a word is believed.
     verified = not said or previous.placement == state.game.placement
     earlier = misread = None
@@ -227,6 +231,18 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     if handed_back:
         evidence = replace(evidence, witnesses=tuple(w.trusted() for w in read))
     return replace(session, evidence=evidence, earlier=earlier)
+
+
+def _denied(session: Session, seen: Evidence, last: e.Body, said: bool) -> Denial:
+    """What goes on being read against the record, after an entry that begins a turn."""
+    placement = session.state.game.placement
+    assert placement is not None
+    if said:
+        return Denial.said(seen, placement)
+    if isinstance(last, e.PlayEntered):
+        return session.denial.settled(seen, placement)
+    unchanged = isinstance(last, e.RollWithdrawn | e.Recovered | e.TurnReopened)
+    return session.denial if unchanged else Denial()
 
 
 def _thrown_again_at(last: e.Body, previous: Evidence | None, now: float) -> float:

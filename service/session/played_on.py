@@ -180,7 +180,8 @@ def watch_standing(
             stands = _stood_there(state, evidence, memory, since)
     # What no play left may have been two turns.
     sure = session_dice.is_seen_to_play(state) and began_surely(state)
-    certain = made is None or (sure and not _has_thrown(state, evidence))
+    sure = sure and not _has_thrown(state, evidence) and not _was_unlooked(state, memory)
+    certain = made is None or sure
     over_at = None if made is None else _over_at(state, evidence)
     return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
 
@@ -211,6 +212,13 @@ def _has_thrown(state: State, evidence: Evidence) -> bool:
     return any(
         own[0] <= t.where[0] <= own[2] and t.seen_again for t in _thrown_in_turn(state, evidence)
     )
+
+
+def _was_unlooked(state: State, memory: Recollection | None) -> bool:
+    """Whether nobody looked for a while since the last roll was read: what ended that turn was not
+    seen then, and the side on roll may have thrown and played.
+    """
+    return memory is not None and any(until > state.match.rolled_at for _, until in memory.unlooked)
 
 
 def _dice_out_of_turn(state: State, evidence: Evidence) -> tuple[Track, ...]:

@@ -45,6 +45,7 @@ from service.referee.inputs import (
     PlacementWatched,
     PlayedOver,
     Press,
+    RecordDenied,
     RollWatched,
     SourceChanged,
     Tick,
@@ -172,6 +173,8 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         went_on = since_taken(session.state)
         turned = seating_of(outcome.state) != seating_of(session.state)
         session = replace(session, state=outcome.state)
+        if isinstance(each, RecordDenied):
+            session = replace(session, denial=session.denial.heard())
         if isinstance(each, PlayedOver | Press) or _is_overtaken(each) or _has_moved_on(session):
             session = _played_on(session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
@@ -263,6 +266,8 @@ def _ask_reconcile(
             found += watch_standing(session.state, evidence, session.memory, now)
         if phase is Phase.DOUBLED:
             found += watch_play_after_double(session.state, evidence, now)
+    if session.denial.placement is not None and phase in (Phase.TO_ROLL, Phase.MOVING):
+        found.append(RecordDenied(session.denial.placement))
     return tuple(found)
 
 

@@ -23,6 +23,7 @@ from rules.play import Play, plays
 from rules.position import Position, PositionError
 from service.journal.codec import encode
 from service.journal.entries import AlertRaised, IllegalNoticed, PlayEntered
+from service.referee.denied import DENIED
 from service.simulate.between_turns import BetweenTurns
 from service.simulate.cube_at_table import CubeAtTable
 from service.simulate.evening_desk import NO_QUESTION, EveningDesk
@@ -61,6 +62,8 @@ class TurnAtTable:
         self.pace = hands.pace
         self.behind = 0
         self.recorded = 0
+        self.compared = 0
+        """The number of the last alert for which somebody compared the record with the board."""
         self.suspects: tuple[str, ...] = ()
 
     def begin(self, match: Match) -> None:
@@ -347,6 +350,21 @@ class TurnAtTable:
         if self.match.game.phase is GamePhase.OVER:
             self.table.pass_time(0.5)
 
+    def _compare(self, turn: TrueTurn) -> None:
+        """Who is asked to compare the record with the board does so, and puts it right."""
+        asked = next((a for a in self.desk.state.alerts if a.matter == DENIED), None)
+        if asked is None or asked.seq <= self.compared:
+            return
+        self.compared = asked.seq
+        if self.people.do("question_ignored"):
+            return
+        self.table.pass_time(self.people.seconds(1.5, 5.0))
+        placement, record = turn.before, self.desk.state.game
+        assert placement is not None
+        if record.placement != placement and record.on_roll is turn.side:
+            self.desk.set_position(placement, turn.side, self.table.now)
+            self.desk.order("declare_roll", self.table.now, args={"roll": encode(turn.roll)})
+
     def _check_progress(self, turn: TrueTurn) -> None:
         """Whether the table keeps up; one that has stopped is helped by a person."""
         lines = self._lines()
@@ -355,6 +373,7 @@ class TurnAtTable:
         self.behind = 0 if known or lines > self.recorded else self.behind + 1
         self.recorded = lines
         if self.behind < BEHIND:
+            self._compare(turn)
             return
         why = self.desk.state.phase.value
         asks = "asks" if self.desk.asks else "silent"

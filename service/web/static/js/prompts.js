@@ -313,6 +313,7 @@ const MATTERS = {
   choose_play: () => say("Which play was it?"),
   other_roll: () => say("The dice say one roll, the checkers another"),
   unanswered: () => say("Nobody said which play it was"),
+  denied: () => say("The board reads otherwise than the record"),
   set_up_anew: () => say("Nobody said who won"),
   dice: () => say("Dice"),
   flag: () => say("Time is up"),
