@@ -56,6 +56,8 @@ def test_the_demo_pauses_ends_without_alarm_and_begins_again(tmp_path: Path) -> 
         page.get_by_role("button", name="Pause").click()
         expect(page.get_by_role("button", name="Go on")).to_be_visible()
         assert page.locator("#camera").is_visible()
+        page.set_viewport_size({"width": 1366, "height": 768})
+        expect(page.locator("#near")).to_be_in_viewport(ratio=1)
         assert problems(page) == []
         page.get_by_role("button", name="Go on").click()
         expect(page.locator("#prompt")).to_have_text("That was the recording", timeout=PATIENCE_MS)
