@@ -99,11 +99,12 @@ def game_words(shown: StateDocument, language: Language) -> str:
     """The length of the match, and what is special about this game."""
     match = shown["match"]
     left = [needs(shown, side) for side in Side]
-    said = [
-        language.say("to {n} points", n=language.with_digits(str(match["length"])))
-        if match["length"]
-        else language.say("money session")
-    ]
+    if match["length"] == 1:
+        said = [language.say("to 1 point")]
+    elif match["length"]:
+        said = [language.say("to {n} points", n=language.with_digits(str(match["length"])))]
+    else:
+        said = [language.say("money session")]
     if match["crawford"]:
         said.append(language.say("Crawford game"))
     if left == [1, 1]:

@@ -153,7 +153,7 @@ def expected(
     mark = {Side.WHITE: "○", Side.BLACK: "●"}
     texts = [say(lang, p.text) if p.text == "no play" else p.text or "…" for p in own]
     plays = [f"{mark[p.side]} {p.roll or '–'} {text}" for p, text in zip(own, texts, strict=True)]
-    ended = [say(lang, "to {n} points", n=length)]
+    ended = [say(lang, "to {n} points", n=length) if length > 1 else say(lang, "to 1 point")]
     ended += [say(lang, "Crawford game")] if state.game.crawford else []
     ended += [say(lang, "Double match point")] if set(needs.values()) == {1} else []
     return {
@@ -236,7 +236,8 @@ def _checkers(state: State) -> dict[str, int]:
 _READ = """() => {
   const $ = (id) => document.getElementById(id), seen = (id) => !$(id).hidden;
   const latin = (text) => text.replace(/[۰-۹]/g, (d) => "۰۱۲۳۴۵۶۷۸۹".indexOf(d));
-  const text = (node) => node && !node.hidden ? latin(node.textContent.trim()) : "";
+  const plain = (text) => latin(text).replace(/[\\u2066-\\u2069]/g, "").trim();
+  const text = (node) => node && !node.hidden ? plain(node.textContent) : "";
   const line = (side) => { const n = $(`line-${side}`); return {
     name: text(n.querySelector(".name")), points: text(n.querySelector(".points")),
     cube: text(n.querySelector(".cubed")), needs: text(n.querySelector(".needs")), \

@@ -93,6 +93,29 @@ def test_a_narrow_wall_shows_the_plays(played: Served, browser: Browser) -> None
         assert sides.evaluate_all("(all) => all.every((e) => e.scrollWidth <= e.clientWidth)")
 
 
+def test_a_sentence_that_begins_with_a_latin_name_runs_as_its_language_does(
+    played: Served, browser: Browser
+) -> None:
+    for path, place in (("/", ".note td"), ("/overlay", "#card h2"), ("/overlay", "#foot span")):
+        with opened(browser, played.url + path, WALL, lang="fa") as page:
+            said = page.locator(place).first
+            expect(said).to_contain_text(NAMES["white"])
+            assert said.evaluate("(e) => getComputedStyle(e).direction") == "rtl"
+
+
+def test_a_match_of_one_point_is_no_match_of_one_points(played: Served, browser: Browser) -> None:
+    for path, place in (
+        ("/", "#near .sub"),
+        ("/", "#event"),
+        ("/sheet/t1", ".heads"),
+        ("/overlay", "#length"),
+    ):
+        with opened(browser, played.url + path, WALL) as page:
+            said = page.locator(place).first
+            expect(said).to_be_visible()
+            expect(said).not_to_contain_text("1 points")
+
+
 def test_a_double_across_the_screen_says_what_happens(served: Served, browser: Browser) -> None:
     play(served, length=7)
     served.table.order("offer")

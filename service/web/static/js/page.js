@@ -90,6 +90,16 @@ export const sideName = (side) => (side === "black" ? say("Black") : say("White"
 export const playerName = (state, side) => state?.match?.players?.[side]?.name || sideName(side);
 
 /**
+ * How far a match goes; empty while none is known.
+ * @param {StateDocument["match"] | undefined} match
+ */
+export function lengthWords(match) {
+  if (match?.length === 1) return say("to 1 point");
+  if (match?.length) return say("to {n} points", { n: digits(match.length) });
+  return match?.ruleset ? say("money session") : "";
+}
+
+/**
  * The other side.
  * @param {SideName} side
  * @returns {SideName}

@@ -3,7 +3,7 @@
  * @import { SideName, StateDocument, WaitArguments, Words } from "./types.js"
  * @import { Layout } from "./geometry.js"
  */
-import { context, digits, say, sideName, SIDES } from "./page.js";
+import { context, digits, lengthWords, say, sideName, SIDES } from "./page.js";
 
 /**
  * A side's name for a sentence: isolated, so that its direction does not turn the sentence's.
@@ -230,10 +230,7 @@ export const choices = (state) =>
  * @param {StateDocument} state
  */
 export function matchWords({ match }) {
-  const length = match?.length
-    ? say("to {n} points", { n: digits(match.length) })
-    : match?.ruleset && say("money session");
-  return [match?.event?.name, why(match?.title), length].filter(Boolean).join(" · ");
+  return [match?.event?.name, why(match?.title), lengthWords(match)].filter(Boolean).join(" · ");
 }
 
 /**

@@ -111,7 +111,12 @@ function heads(state) {
   const { match } = state;
   const { white, black } = match.players;
   const rules = match.title?.[context.language] || match.title?.en || match.ruleset || "";
-  const length = match.length ? say("{n} points", { n: digits(match.length) }) : "";
+  const length =
+    match.length === 1
+      ? say("1 point")
+      : match.length
+        ? say("{n} points", { n: digits(match.length) })
+        : "";
   const date = new Date().toLocaleDateString(context.language, { dateStyle: "long" });
   return el(
     "div",

@@ -2,8 +2,8 @@
 // the commentator sends.
 /** @import { SideName, StateDocument } from "../types.js" */
 import { byId, el, settle, show } from "../dom.js";
-import { digits, otherSide, playerName, say, SIDES } from "../page.js";
-import { resultWords } from "../prompts.js";
+import { digits, lengthWords, otherSide, playerName, say, SIDES } from "../page.js";
+import { resultWords, who } from "../prompts.js";
 import { winner } from "./says.js";
 import { words as fixed } from "./look.js";
 
@@ -55,24 +55,19 @@ function drawCube(shown, before) {
     clearTimeout(answered);
     offered = doubler;
     const value = shown.cube.offered_value ?? shown.cube.value * 2;
-    across(banner, value, say("{name} doubles", { name: playerName(shown, doubler) }), "offer");
+    across(banner, value, say("{name} doubles", { name: who(shown, doubler) }), "offer");
     return;
   }
   const taker = otherSide(/** @type {SideName} */ (offered || "white"));
   const was = before?.phase === "doubled" && offered;
   offered = "";
   if (was && shown.cube?.owner === taker && shown.phase !== "game-over") {
-    across(
-      banner,
-      shown.cube.value,
-      say("{name} takes", { name: playerName(shown, taker) }),
-      "take",
-    );
+    across(banner, shown.cube.value, say("{name} takes", { name: who(shown, taker) }), "take");
   } else if (was && lastReason(shown) === "dropped") {
     across(
       banner,
       before?.cube.value ?? 1,
-      say("{name} drops", { name: playerName(shown, taker) }),
+      say("{name} drops", { name: who(shown, taker) }),
       "drop",
     );
   } else if (was || banner.dataset.what === "offer") {
@@ -96,11 +91,7 @@ const lastReason = (shown) =>
 function across(banner, value, words, what) {
   banner.hidden = false;
   banner.dataset.what = what;
-  settle(
-    banner,
-    el("b", { class: "cube num" }, digits(value)),
-    el("bdi", { class: "by", dir: "auto" }, words),
-  );
+  settle(banner, el("b", { class: "cube num" }, digits(value)), el("span", { class: "by" }, words));
 }
 
 /**
@@ -118,10 +109,8 @@ function drawCard(shown) {
     card,
     el(
       "h2",
-      { dir: "auto" },
-      match
-        ? say("{name} wins the match", { name: playerName(shown, last.winner) })
-        : winner(shown),
+      {},
+      match ? say("{name} wins the match", { name: who(shown, last.winner) }) : winner(shown),
     ),
     el(
       "p",
@@ -143,11 +132,7 @@ function drawCard(shown) {
     el(
       "p",
       { class: "after" },
-      match
-        ? say("{n} games", { n: digits(shown.games.length) })
-        : shown.match.length
-          ? say("to {n} points", { n: digits(shown.match.length) })
-          : say("money session"),
+      match ? say("{n} games", { n: digits(shown.games.length) }) : lengthWords(shown.match),
     ),
   );
 }

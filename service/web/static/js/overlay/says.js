@@ -1,6 +1,7 @@
 // What several parts of the overlay read from a document.
 /** @import { DiceDocument, SideName, StateDocument } from "../types.js" */
-import { digits, playerName, say } from "../page.js";
+import { digits, say } from "../page.js";
+import { who } from "../prompts.js";
 
 /**
  * The colour of a side's checkers; the usual one where none is said.
@@ -25,7 +26,7 @@ export function winner(shown) {
   const last = (shown.games || []).at(-1);
   if (!last) return "";
   return say("{name} wins {n}", {
-    name: playerName(shown, last.winner),
+    name: who(shown, last.winner),
     n: digits(last.points),
   });
 }

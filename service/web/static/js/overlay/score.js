@@ -2,8 +2,8 @@
 /** @import { SideName, StateDocument } from "../types.js" */
 /** @import { Board } from "../board.js" */
 import { byId, el, settle, svg, write } from "../dom.js";
-import { context, digits, playerName, say, SIDES } from "../page.js";
-import { headWords } from "../prompts.js";
+import { context, digits, lengthWords, playerName, say, SIDES } from "../page.js";
+import { headWords, who } from "../prompts.js";
 import { colourOf, winner } from "./says.js";
 import { person, pictureOf, words } from "./look.js";
 
@@ -38,12 +38,12 @@ export function pips({ board }, side) {
  * The length of the match, and what is special about this game.
  * @param {StateDocument} shown
  */
-function lengthWords(shown) {
+function gameWords(shown) {
   const { match } = shown;
   const last = SIDES.every((side) => away(shown, side) === 1);
   const after = !match.crawford && SIDES.some((side) => away(shown, side) === 1);
   return [
-    match.length ? say("to {n} points", { n: digits(match.length) }) : say("money session"),
+    lengthWords(match),
     match.crawford ? say("Crawford game") : "",
     last ? say("Double match point") : after && shown.cube?.in_use ? say("After Crawford") : "",
   ]
@@ -65,7 +65,7 @@ export function drawScore(shown, parts, board) {
     context.tables.length > 1 ? say("Table {name}", { name: context.table }) : "",
   ];
   write(byId("where"), where.filter(Boolean).join(" · "));
-  write(byId("length"), lengthWords(shown));
+  write(byId("length"), gameWords(shown));
   for (const side of SIDES) {
     const name = playerName(shown, side);
     const turn = shown.on_roll === side && TURNS.includes(shown.phase);
@@ -116,14 +116,14 @@ function whoIs(name) {
 const WORDS = {
   doubled: (s) =>
     say("{name} doubles to {n}", {
-      name: playerName(s, s.cube?.offered_by ?? "white"),
+      name: who(s, s.cube?.offered_by ?? "white"),
       n: digits(s.cube?.offered_value ?? ""),
     }),
   "game-over": (s) => winner(s) || say("The game is over"),
   "match-over": (s) => {
     const last = (s.games || []).at(-1);
     if (!last) return say("The match is over");
-    return say("{name} wins the match", { name: playerName(s, last.winner) });
+    return say("{name} wins the match", { name: who(s, last.winner) });
   },
   frozen: () => say("The director is deciding"),
   adjourned: () => say("The match is adjourned"),
@@ -149,7 +149,7 @@ function drawFoot(shown, board) {
   );
   settle(
     byId("foot"),
-    el("span", { dir: "auto", hidden: !said }, said, el("small", {}, head)),
+    el("span", { hidden: !said }, said, el("small", {}, head)),
     el(
       "span",
       { class: "faces", role: "img", "aria-label": roll?.join("-"), hidden: !faces.length },

@@ -3,7 +3,7 @@
 /** @import { SideName, StateDocument } from "../types.js" */
 import { format, left, milestone, underTime } from "../clock.js";
 import { byId, el, settle, show, write } from "../dom.js";
-import { digits, otherSide, playerName, say, sideName, SIDES } from "../page.js";
+import { digits, lengthWords, otherSide, playerName, say, sideName, SIDES } from "../page.js";
 import { who } from "../prompts.js";
 import { sound } from "../sounds.js";
 
@@ -50,11 +50,7 @@ function drawPlayer(state, board, id, side) {
     player?.name ? sideName(side) : "",
     match.crawford ? say("Crawford game") : "",
     player?.illegal ? say("illegal plays: {n}", { n: digits(player.illegal) }) : "",
-    match.length
-      ? say("to {n} points", { n: digits(match.length) })
-      : match.ruleset
-        ? say("money session")
-        : "",
+    lengthWords(match),
   ];
   const node = byId(id);
   node.classList.toggle("turn", turn);

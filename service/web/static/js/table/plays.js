@@ -114,7 +114,7 @@ function playsTable(state, game, plays, open) {
             { class: "note" },
             el(
               "td",
-              { colspan: 3, dir: "auto" },
+              { colspan: 3, dir: document.documentElement.dir },
               wonWords(state, result),
               result.result && result.result !== "single" && ` · ${resultWords(result.result)}`,
               el("small", {}, headWords(result)),
