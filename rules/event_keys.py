@@ -28,6 +28,7 @@ from rules.lines import line_of
 from rules.match import DeadCube
 from rules.ruleset import Ruleset
 from rules.text_limits import too_much
+from rules.words import printable
 
 E_ = TypeVar("E_", bound=enum.Enum)
 
@@ -80,7 +81,7 @@ def _power(value: object) -> int:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > 200 or not value.isprintable():
+    if not isinstance(value, str) or len(value) > 200 or not printable(value):
         raise EventError(f"is a text of at most 200 letters; got {value!r}")
     return value
 

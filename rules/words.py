@@ -27,6 +27,15 @@ SOURCE: Final = "en"
 _PLAIN: Final = "0123456789%"
 
 
+JOINERS: Final = "\u200c\u200d"
+"""Letters without a shape of their own that Persian is spelt with: `بین\u200cالمللی`."""
+
+
+def printable(text: str) -> bool:
+    """Whether every letter of a text may stand on a page or in a file: joiners may."""
+    return all(c.isprintable() or c in JOINERS for c in text)
+
+
 def about_command(doc: str | None) -> str:
     """What `--help` says of a command: its module's own words, without the mark of an edge."""
     return re.sub(r"\s+\(E\)", "", doc or "")

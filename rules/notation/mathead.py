@@ -12,6 +12,7 @@ from rules.axes import Facing, Landing
 from rules.match import MatchRules
 from rules.notation.errors import NotationError
 from rules.ruleset import Ruleset, catalogue
+from rules.words import JOINERS, printable
 
 # The key begins and ends with no blank: a row of `; [` and blanks would take their square in time.
 TAG: Final = re.compile(
@@ -142,10 +143,10 @@ def read_names_alone(line: str) -> Names | None:
 
 def row_name(name: str, otherwise: str) -> str:
     """A name as a row can hold it: never empty, no colon, at most so many bytes of UTF-8."""
-    clean = " ".join("".join(c if c.isprintable() and c not in ":" else " " for c in name).split())
+    clean = " ".join("".join(c if printable(c) and c not in ":" else " " for c in name).split())
     while len(clean.encode()) > NAME_BYTES:
         clean = clean[:-1]
-    return clean.strip() or otherwise
+    return clean.strip(JOINERS + " ") or otherwise
 
 
 def whole_names(names: Names, first: str, second: str) -> tuple[str, str]:

@@ -45,6 +45,7 @@ from rules.notation.steps import as_dice_steps, bridge_of, change_of
 from rules.play import Play, plays
 from rules.position import Position, PositionError
 from rules.ruleset import Ruleset, catalogue
+from rules.words import printable
 
 LEFT_WIDTH: Final = 28
 Note = tuple[str, str]
@@ -113,7 +114,7 @@ def _on(flag: bool) -> str:
 
 
 def _quoted(text: str) -> str:
-    return "".join(c if c.isprintable() and c not in '"[]' else " " for c in text).strip()
+    return "".join(c if printable(c) and c not in '"[]' else " " for c in text).strip()
 
 
 def _game(record: MatchRecord, game: GameRecord, notes: list[Note]) -> Iterator[str]:

@@ -35,6 +35,7 @@ from rules.notation.steps import change_of
 from rules.play import Play
 from rules.position import PositionError, absolute_site
 from rules.ruleset import Ruleset
+from rules.words import printable
 
 LETTER: Final = {Side.WHITE: "W", Side.BLACK: "B"}
 _SAID: Final = ("EventDate", "CubeLimit", "Crawford", "Jacoby", "Variation", "Ruleset")
@@ -63,7 +64,7 @@ def _variation(ruleset: Ruleset) -> str:
 
 def _escaped(text: str) -> str:
     return (
-        "".join(c if c.isprintable() else " " for c in text)
+        "".join(c if printable(c) else " " for c in text)
         .replace("\\", "\\\\")
         .replace("]", "\\]")
         .replace(":", "\\:")

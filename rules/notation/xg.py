@@ -25,6 +25,7 @@ from rules.notation.record import MatchRecord
 from rules.notation.replay import Replay
 from rules.position import View, placement_of
 from rules.ruleset import catalogue
+from rules.words import printable
 
 MAGIC: Final = b"RGMH"
 RECORD: Final = 2560
@@ -63,7 +64,7 @@ class XgRecord:
         found = self.data[wide : wide + 258].decode("utf-16-le", "replace").partition("\0")[0]
         if not found and short:
             found = self.data[short + 1 : short + 1 + self.data[short]].decode("latin-1")
-        return "".join(c for c in found if c.isprintable()).strip()
+        return "".join(c for c in found if printable(c)).strip()
 
     def fail(self, what: str) -> NotationError:
         return NotationError(what, self.number, unit="record")

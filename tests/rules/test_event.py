@@ -66,6 +66,11 @@ def test_what_is_refused_and_where(text: str, says: str) -> None:
         load_event(text, "event.toml")
 
 
+def test_a_name_is_spelt_as_its_language_spells_it() -> None:
+    name = "جام بین\u200cالمللی نوروز"
+    assert load_event(f'name = "{name}"\n', "event.toml").name == name
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_an_event_or_a_clear_error(text: str) -> None:
     try:

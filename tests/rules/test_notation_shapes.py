@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -207,6 +208,14 @@ def test_windows_unicode_is_read(encoding: str) -> None:
     for mark in ("", "\ufeff"):
         text = mark + mat(OPENING).replace("A :", "Ārash :")
         assert read_file(text.encode(encoding), "x.mat").names[W] == "Ārash"
+
+
+@pytest.mark.parametrize("ending", [".mat", ".sgf", ".json"])
+def test_a_persian_name_keeps_its_spelling(ending: str) -> None:
+    """Its joiner is no space: with one it would be another name."""
+    name = "سیده\u200cفاطمه موسوی\u200cنژاد"
+    record = replace(read_mat(mat(OPENING)), names={W: name, B: "B"})
+    assert read_file(write_file(record, "x" + ending).encode(), "x" + ending).names[W] == name
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
