@@ -83,6 +83,23 @@ def test_no_page_is_wider_than_a_phone(
         assert within(page)
 
 
+def test_the_seal_of_the_table_keeps_within_a_phone(played: Served, browser: Browser) -> None:
+    door = {
+        "address": "http://192.168.1.20:8007/phone?as=camera&table=t1",
+        "name": "http://takhte.local:8007/phone?as=camera&table=t1",
+        "svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+        "fingerprint": ":".join(["C4"] * 32),
+        "https": True,
+        "reachable": True,
+    }
+    with opened(browser, played.url + "/first-use", PHONE) as page:
+        page.route("**/api/v1/phones/door**", lambda route: route.fulfill(json=door))
+        page.get_by_role("button", name="A phone as the camera").click()
+        page.get_by_text("The fingerprint of the table's seal").click()
+        expect(page.locator(".fingerprint")).to_be_visible()
+        assert within(page)
+
+
 def test_a_narrow_wall_shows_the_plays(played: Served, browser: Browser) -> None:
     with opened(browser, played.url + "/wall", (768, 1024)) as page:
         page.locator("#plays").scroll_into_view_if_needed()
