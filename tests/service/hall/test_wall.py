@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from rules.words import languages
 from service.hall.view import by_need, natural
@@ -150,6 +150,14 @@ def test_a_table_whose_need_is_over_goes_back_to_its_place(
             assert page.locator(".tile.need-0", has_text="t17").count() == 1
         finally:
             inner.views["t17"] = kept
+
+
+def test_one_table_in_need_is_told_as_one(tmp_path: Path, browser: Browser) -> None:
+    served = ServedHall(tmp_path)
+    served.staged(lambda hall: stage(hall, 9))
+    with opened(browser, served.url, PHONE) as page:
+        expect(page.locator("#summary")).to_have_text("9 tables · 1 needs somebody")
+    served.close()
 
 
 HEARD = """() => {

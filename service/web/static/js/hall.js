@@ -210,7 +210,13 @@ function summary() {
   const told = hall.event ? progressWords(hall.event) : "";
   const parts = [told, say("{n} tables", { n: digits(cards.length) })].filter(Boolean);
   if (context.me.view === "staff")
-    parts.push(need ? say("{n} need somebody", { n: digits(need) }) : say("nobody needs help"));
+    parts.push(
+      need > 1
+        ? say("{n} need somebody", { n: digits(need) })
+        : need
+          ? say("1 needs somebody")
+          : say("nobody needs help"),
+    );
   if (away) parts.push(say("{n} not heard", { n: digits(away) }));
   byId("summary").textContent = parts.join(" · ");
   byId("nobody").hidden = cards.length > 0;
