@@ -100,6 +100,18 @@ def test_the_seal_of_the_table_keeps_within_a_phone(played: Served, browser: Bro
         assert within(page)
 
 
+@pytest.mark.parametrize("path", ["/matches/t1", "/players"])
+def test_a_day_is_told_by_the_calendar_of_the_language(
+    played: Served, browser: Browser, path: str
+) -> None:
+    for lang, year in (("en", "20"), ("fa", "۱۴")):
+        with opened(browser, played.url + path, PHONE, lang=lang) as page:
+            if path == "/players":
+                page.locator("tbody a").first.click()
+            expect(page.locator("time").first).to_contain_text(year)
+            expect(page.locator("time").first).not_to_contain_text("-")
+
+
 def test_a_narrow_wall_shows_the_plays(played: Served, browser: Browser) -> None:
     with opened(browser, played.url + "/wall", (768, 1024)) as page:
         page.locator("#plays").scroll_into_view_if_needed()

@@ -30,6 +30,26 @@ def lines_of(served: Served) -> list[list[str]]:
 
 
 @pytest.mark.browser
+def test_the_date_is_that_of_the_match_whenever_the_sheet_is_printed(served: Served) -> None:
+    table = served.table
+    table.order("set_match", white="Mahsa", black="Jan", length=5)
+    table.order("start_game")
+    table.order("declare_roll", white=[3], black=[1])
+    table.turn()
+    with (
+        sync_playwright() as playwright,
+        contextlib.closing(launch(playwright)) as browser,
+        opened(browser, served.url + "/sheet/t1", DESK) as page,
+    ):
+        told = page.locator("[data-ready=true] .heads > div", has_text="Date:")
+        day = told.text_content() or ""
+        page.clock.set_fixed_time("2031-05-05T12:00:00Z")
+        page.reload()
+        expect(told).to_have_text(day)
+        assert day and "2031" not in day
+
+
+@pytest.mark.browser
 def test_the_cube_stands_among_the_plays(served: Served) -> None:
     table = served.table
     table.order("set_match", white="Mahsa", black="Jan", length=5)

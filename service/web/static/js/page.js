@@ -297,3 +297,7 @@ findById("sign-out", HTMLElement)?.addEventListener("click", async () => {
 for (const node of document.querySelectorAll("[data-digits]")) {
   node.textContent = digits(node.textContent);
 }
+for (const time of document.querySelectorAll("time")) {
+  const day = new Date(`${time.dateTime}T12:00:00`);
+  time.textContent = day.toLocaleDateString(context.language, { dateStyle: "medium" });
+}

@@ -1,11 +1,6 @@
 // A player's page: club, erasing in two taps, dates as the visitor's language writes them.
 import { byId, findById, valuesOf } from "./dom.js";
-import { api, complain, context, say, toast } from "./page.js";
-
-for (const time of document.querySelectorAll("time")) {
-  const day = new Date(`${time.dateTime}T12:00:00`);
-  time.textContent = day.toLocaleDateString(context.language, { dateStyle: "medium" });
-}
+import { api, complain, say, toast } from "./page.js";
 
 const form = findById("club", HTMLFormElement);
 if (form) {

@@ -106,8 +106,9 @@ function cubeActs(entries) {
 /**
  * What stands above the games: who, by which rules, when, and how it stands.
  * @param {StateDocument} state
+ * @param {number} [wall] when the match began; today where nothing was played
  */
-function heads(state) {
+function heads(state, wall = Date.now() / 1000) {
   const { match } = state;
   const { white, black } = match.players;
   const rules = match.title?.[context.language] || match.title?.en || match.ruleset || "";
@@ -117,7 +118,7 @@ function heads(state) {
       : match.length
         ? say("{n} points", { n: digits(match.length) })
         : "";
-  const date = new Date().toLocaleDateString(context.language, { dateStyle: "long" });
+  const date = new Date(wall * 1000).toLocaleDateString(context.language, { dateStyle: "long" });
   return el(
     "div",
     { class: "heads" },
@@ -149,7 +150,7 @@ async function matchSheet(state) {
       say("Score sheet"),
       match.event?.name ? [" · ", el("bdi", { dir: "auto" }, match.event.name)] : "",
     ),
-    heads(state),
+    heads(state, entries[0]?.wall),
     ...Array.from({ length: count }, (_, i) => gameTable(state, i + 1, cube)),
     el(
       "div",
