@@ -1,4 +1,4 @@
-// A player's page: club, erasing in two taps, dates as the visitor's language writes them.
+// A player's page: club, erasing in two taps.
 import { byId, findById, valuesOf } from "./dom.js";
 import { api, complain, say, toast } from "./page.js";
 
