@@ -208,7 +208,10 @@ function summary() {
   const need = cards.filter((c) => c.need > 0).length;
   const away = cards.filter((c) => c.silent).length;
   const told = hall.event ? progressWords(hall.event) : "";
-  const parts = [told, say("{n} tables", { n: digits(cards.length) })].filter(Boolean);
+  const parts = [
+    told,
+    cards.length === 1 ? say("1 table") : say("{n} tables", { n: digits(cards.length) }),
+  ].filter(Boolean);
   if (context.me.view === "staff")
     parts.push(
       need > 1

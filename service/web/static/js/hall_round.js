@@ -76,7 +76,9 @@ function draw(found) {
       found.over || !found.next
         ? ""
         : waiting
-          ? say("{n} results are missing", { n: digits(waiting) })
+          ? waiting === 1
+            ? say("1 result is missing")
+            : say("{n} results are missing", { n: digits(waiting) })
           : found.entrants.length < 2
             ? say("Enter the players first")
             : context.language === "en"

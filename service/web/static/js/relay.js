@@ -128,7 +128,10 @@ function arrange() {
     if (grid.children[i] !== tile.node) grid.insertBefore(tile.node, grid.children[i] || null);
   });
   byId("nobody").hidden = wanted.length > 0;
-  write(byId("summary"), say("{n} tables", { n: digits(wanted.length) }));
+  write(
+    byId("summary"),
+    wanted.length === 1 ? say("1 table") : say("{n} tables", { n: digits(wanted.length) }),
+  );
 }
 
 /**

@@ -35,7 +35,12 @@ function keep() {
   }
   const waiting = byId("kept");
   waiting.hidden = !core.waiting;
-  write(waiting, say("{n} presses wait for the network", { n: digits(core.waiting) }));
+  write(
+    waiting,
+    core.waiting === 1
+      ? say("1 press waits for the network")
+      : say("{n} presses wait for the network", { n: digits(core.waiting) }),
+  );
 }
 
 /** @param {PointerEvent | MouseEvent} event */

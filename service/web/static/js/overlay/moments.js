@@ -94,6 +94,9 @@ function across(banner, value, words, what) {
   settle(banner, el("b", { class: "cube num" }, digits(value)), el("span", { class: "by" }, words));
 }
 
+/** @param {number} n */
+const gamesWords = (n) => (n === 1 ? say("1 game") : say("{n} games", { n: digits(n) }));
+
 /**
  * The card of a game that is over, or of the match.
  * @param {StateDocument} shown
@@ -129,11 +132,7 @@ function drawCard(shown) {
         ),
       ),
     ),
-    el(
-      "p",
-      { class: "after" },
-      match ? say("{n} games", { n: digits(shown.games.length) }) : lengthWords(shown.match),
-    ),
+    el("p", { class: "after" }, match ? gamesWords(shown.games.length) : lengthWords(shown.match)),
   );
 }
 
