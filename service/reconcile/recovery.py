@@ -258,14 +258,17 @@ def _candidates(codes: Codes, asked: _Asked) -> list[_Candidate]:
 def _revised(codes: Codes, placement: Placement, asked: _Asked) -> list[_Candidate]:
     """The turn before played otherwise than it was entered, and perhaps this one played as well."""
     earlier = asked.earlier
-    if earlier is None or earlier.roll is None:
+    if earlier is None:
         return []
+    found = []
+    changed = _changed(earlier, placement)
+    if changed is not None:
+        turn, share = changed
+        found.append(_Candidate("revised", codes, share - Costs().changed, (turn,)))
+    if earlier.roll is None:
+        return found
     others = plays(earlier.position, earlier.roll)
     rate = -Costs().changed - math.log(max(len(others.results), 1))
-    found = []
-    changed = others.find(placement)
-    if changed is not None and placement != earlier.placement:
-        found.append(_Candidate("revised", codes, rate, ((earlier.roll, changed),)))
     likely = [r for r, p in zip(ROLLS, asked.rolls, strict=True) if p > LIKELY_ROLL]
     if len(likely) > 2 or not asked.seen:
         return found
@@ -280,6 +283,26 @@ def _revised(codes: Codes, placement: Placement, asked: _Asked) -> list[_Candida
                 turns = ((earlier.roll, other), (roll, made))
                 found.append(_Candidate("revised", codes, prior, turns))
     return found
+
+
+def _changed(earlier: Earlier, placement: Placement) -> tuple[tuple[Roll, Play], float] | None:
+    """Another play of the turn before that leaves a placement, and its log share of the plays of
+    its roll: where nobody read that, of any that the turn may have been by what it moved; None
+    where none does.
+    """
+    if placement == earlier.placement:
+        return None
+    rolls_of_it = [earlier.roll] if earlier.roll is not None else []
+    if earlier.roll is None and earlier.placement != earlier.position.placement:
+        rolls_of_it = [roll for roll, _ in rolls_explaining(earlier.position, earlier.placement)]
+    found, share = [], 0.0
+    for roll in rolls_of_it:
+        legal = plays(earlier.position, roll)
+        made = legal.find(placement)
+        if made is not None:
+            found.append((roll, made))
+            share += 1 / (len(legal.results) * len(rolls_of_it))
+    return (found[0], math.log(share)) if found else None
 
 
 LIKELY_ROLL: Final = math.log(1 - DEFAULT.roll_read)

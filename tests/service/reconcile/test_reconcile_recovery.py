@@ -216,3 +216,26 @@ def test_a_play_that_is_the_same_whatever_the_turn_before_left_is_agreed() -> No
     assert isinstance(found, Agreed), found
     assert (str(found.play), found.roll) == ("16/10 8/5", Roll(6, 3))
     assert found.play.placement.white == left.white
+
+
+@pytest.mark.parametrize("roll", [Roll(6, 1), None])
+@pytest.mark.parametrize("changed", ["24/18 24/23", "13/7 8/7"])
+def test_a_play_that_was_changed_is_told_whether_or_not_its_roll_was_read(
+    roll: Roll | None, changed: str
+) -> None:
+    """A play was entered and another made of it before the other side threw: people were asked,
+    though only another play of a roll that it may have been leaves what stood there (260000 e2 g2).
+    """
+    began = start("backgammon")
+    left = next(p for p in plays(began, Roll(6, 1)) if str(p) == "13/6")
+    position = began.after(left.view, True)
+    table = Table(position, None)
+    table.hand()
+    table.stands = play_of(began, Roll(6, 1), changed)
+    table.rest(3.0)
+    earlier = Earlier(began, roll, left.placement)
+    asked = Expectation(position, None, Awaiting.DIFFERS, since=table.now - 3.0, earlier=earlier)
+    found = decide(table.evidence, asked, table.now)
+    assert isinstance(found, Differs) and found.certain is not None, found
+    assert found.certain.kind == "revised"
+    assert [str(play) for _, play in found.certain.turns] == [changed]
