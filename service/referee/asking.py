@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.conduct import News
-from service.reconcile import Agreed, Ambiguous, Blind, OtherRoll, Pending
+from service.reconcile import Ambiguous, Blind, OtherRoll, Pending
 from service.referee.draft import Draft
 
 PLAY_ON_S: Final = 2.5
@@ -53,9 +53,9 @@ def _is_likely_legal(draft: Draft, doubt: Ambiguous) -> bool:
         return False
     if _legal_share(draft, doubt) >= LIKELY_LEGAL:
         return True
-    stood, likeliest = draft.state.watch.set_down, doubt.options[0][0].placement
+    set_down, likeliest = draft.state.watch.set_down, doubt.options[0][0].placement
     share = sum(p for made, _, p in doubt.options if made.placement == likeliest)
-    return isinstance(stood, Agreed) and stood.play.placement == likeliest and share >= 0.5
+    return set_down is not None and set_down[0].play.placement == likeliest and share >= 0.5
 
 
 def _legal_share(draft: Draft, doubt: Ambiguous) -> float:

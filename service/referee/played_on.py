@@ -34,6 +34,7 @@ from service.referee.entering import (
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.recalled_turns import enter_recalled
 from service.referee.state import SAID_NOT_SO, Phase, State
+from service.referee.unanswered import began_surely
 from service.referee.unpressed import enter_thrown_again
 from service.referee.waiting import HEARD_S, OVER_S, STAYS_S
 
@@ -103,6 +104,8 @@ def _enter_base(draft: Draft, side: Side) -> None:
     slip = side is state.game.on_roll.other and _is_slip(state, *base)
     if not slip and (unseen is None or side is not state.game.on_roll):
         take_position(draft, base[0], side)
+        # What people have thrown over is not asked once more.
+        draft.watch(offered=state.watch.offered)
         return
     grounds = e.Grounds() if state.watch.offered is None else state.watch.offered.grounds
     draft.say(e.Recovered("explained"))
@@ -213,9 +216,37 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
     elif given.made is not None and given.made.play.placement == given.stands:
         # Nobody said whether it was out of turn, and its side has pressed for it.
         _enter_perhaps_out_of_turn(draft, given.made, press[1])
-    else:
+    elif not _end_played_over(draft, given.stands, press):
         take_position(draft, given.stands, press[0].other)
         ask_to_compare(draft)
+
+
+def _end_played_over(draft: Draft, stands: Placement, press: tuple[Side, float]) -> bool:
+    """Whether a whole play had been left standing, its press forgotten, and what stands there is a
+    play of the other side's after it, which has pressed: the first is entered, and the second is
+    judged as after its press.
+    """
+    state, watch, (side, pressed_at) = draft.state, draft.state.watch, press
+    left, ruleset = watch.set_down, state.match.ruleset
+    if watch.whole is not None and watch.rest_since is not None:
+        # A source that still reads it so keeps it from being known as over.
+        left = watch.whole, watch.rest_since
+    if left is None or ruleset is None or side is state.game.on_roll or not began_surely(state):
+        return False
+    stood, since = left
+    try:
+        after = Position.of(stood.play.placement, ruleset, side, state.game.first_turns[side])
+    except PositionError:
+        return False
+    if stands == after.placement or not rolls_explaining(after, stands):
+        return False
+    end_turn(draft, side.other, max(since, state.turn.began), e.SEEN_LATER)
+    agree(draft, stood)
+    if draft.state.phase is Phase.TO_ROLL:
+        end_turn(draft, side, pressed_at, "button")
+        # It is looked at only now: neither is asked yet, nor counts as passed over by a throw.
+        draft.watch(asked_since=draft.now, raised_at=draft.now)
+    return True
 
 
 def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:

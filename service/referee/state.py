@@ -187,10 +187,10 @@ class Watch:
     """The verdict of that play."""
     left: Agreed | None = None
     """The same when the turn was ended."""
-    set_down: Agreed | None = None
-    """A whole play that was left standing in this turn and stands so no more."""
+    set_down: tuple[Agreed, float] | None = None
+    """A whole play that was left standing in this turn and stands so no more, and since when."""
     offered: Differs | None = None
-    """What would explain a board that differs, as it was last looked at."""
+    """What would explain a board that differs, or that was thrown over, as last looked at."""
     half_since: float | None = None
     """Since when half a play stands, where what was set down matters."""
     doubt_since: float | None = None

@@ -245,9 +245,10 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
 
 def _forget_whole(draft: Draft, since: float) -> None:
     """The whole play that had stood `since` then stands there no more."""
-    if draft.now - since >= RELEASED_S:
+    whole = draft.state.watch.whole
+    if whole is not None and draft.now - since >= RELEASED_S:
         draft.once(STOOD_WHOLE)
-        draft.watch(set_down=draft.state.watch.whole)
+        draft.watch(set_down=(whole, since))
     draft.watch(whole=None, rest_since=None)
 
 
@@ -299,8 +300,10 @@ def _before_roll(draft: Draft, verdict: Verdict, *, stood: bool) -> None:
         and verdict.explanations[0].placement != whole.play.placement
     ):
         _forget_whole(draft, rested)
-    elif verdict.sites and not (
-        verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn")
+    elif (
+        verdict.sites
+        and not (verdict.explanations and verdict.explanations[0].kind in ("unchanged", "turn"))
+        and not _was_passed_over(draft.state.watch.offered, verdict)
     ):
         since, began = draft.state.watch.touched_since, draft.state.turn.began
         # What stood as recorded and was moved since is put back, as a rule, before anybody throws.
@@ -311,6 +314,15 @@ def _before_roll(draft: Draft, verdict: Verdict, *, stood: bool) -> None:
         return
     if draft.state.watch.doubt_since is not None:
         draft.watch(doubt_since=None)
+
+
+def _was_passed_over(asked: Differs | None, verdict: Differs) -> bool:
+    """Whether people were asked about the very same already, and have thrown over it: nothing has
+    moved since, and they have nothing more to say.
+    """
+    if asked is None or not (asked.explanations and verdict.explanations):
+        return False
+    return asked.explanations[0].placement == verdict.explanations[0].placement
 
 
 def _lasts(draft: Draft, least: float = STAYS_S) -> bool:

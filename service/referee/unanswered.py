@@ -199,7 +199,8 @@ def shifted_since(draft: Draft, now: Placement) -> Agreed | None:
     nobody ended it by a press and what stands there `now` is that play with one checker shifted to
     the point beside it: somebody brushed against it.
     """
-    stood = draft.state.watch.set_down or draft.state.watch.left
+    set_down = draft.state.watch.set_down
+    stood = set_down[0] if set_down is not None else draft.state.watch.left
     if draft.state.match.pressed_by in BY_HAND or not isinstance(stood, Agreed):
         return None
     return stood if is_one_shifted(stood.play.placement, now) else None

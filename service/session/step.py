@@ -48,6 +48,7 @@ from service.referee.inputs import (
     RecordDenied,
     RollWatched,
     SourceChanged,
+    StandingWatched,
     Tick,
 )
 from service.referee.state import PLAYING, Phase, State
@@ -175,7 +176,7 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         session = replace(session, state=outcome.state)
         if isinstance(each, RecordDenied):
             session = replace(session, denial=session.denial.heard())
-        if isinstance(each, PlayedOver | Press) or _is_overtaken(each) or _has_moved_on(session):
+        if _is_overtaken(each, outcome.state) or _has_moved_on(session):
             session = _played_on(session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
         session = (
@@ -191,8 +192,14 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
     return SessionOutcome(session, entries, commands, by)
 
 
-def _is_overtaken(given: Input) -> bool:
-    """Whether turns are told of while the next is being played."""
+def _is_overtaken(given: Input, state: State) -> bool:
+    """Whether turns are told of over which the next was played, or is being played, as the `state`
+    after them has it.
+    """
+    if isinstance(given, PlayedOver | Press):
+        return True
+    if isinstance(given, StandingWatched):
+        return state.phase is Phase.PRESSED
     verdict = given.verdict if isinstance(given, Judged) else None
     found = verdict.recalled if isinstance(verdict, Differs) else None
     return found is not None and found.overtaken

@@ -32,7 +32,7 @@ def test_a_play_that_had_stood_whole_before_the_board_was_knocked_is_not_asked_a
     draft.say(e.TurnPressed(Side.WHITE, state.at, "next_roll", None, None))
     if stood:
         whole = Agreed(made[stood], roll, state.match.origin, 0.999, e.Grounds())
-        draft.watch(set_down=whole)
+        draft.watch(set_down=(whole, state.at))
     doubt = Ambiguous(((made["13/11 8/7"], roll, share),), e.Grounds(), legal=share)
     assert next_turn_will_tell(draft, doubt) is waits
 

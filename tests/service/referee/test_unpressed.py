@@ -10,9 +10,11 @@ from rules.board import Side
 from rules.dice import Roll
 from rules.play import plays
 from service.reconcile import Agreed, Differs, Explanation, NoDice, Pending
-from service.referee.inputs import RollWatched
+from service.referee.inputs import RollWatched, StandingWatched
+from service.referee.state import Phase
 from service.referee.step import step
 from service.referee.unpressed import LEFT_S, has_moved_before
+from service.referee.waiting import STAYS_S
 from tests.service.hands import Hands, begun
 
 
@@ -50,3 +52,41 @@ def test_a_throw_over_a_play_enters_it_at_once_unless_more_was_moved(unsettled: 
     given = RollWatched(NoDice(), thrown_over_at=now)
     found = step(replace(state, watch=watch), given, now)
     assert [body.kind for body in found.entries] == ["pressed", "played"][: 2 - unsettled]
+
+
+@pytest.mark.parametrize("after_whole", [True, False])
+def test_a_whole_play_over_which_the_other_side_has_played_and_pressed_is_entered(
+    after_whole: bool,
+) -> None:
+    """Thrown into the wrong half, the throw over it was taken for its own side's: two turns were
+    lost, and people were to compare the board (288000 e1 g2).
+    """
+    table = begun(Hands(), clock="ours")
+    table.order("start_clocks", side="white")
+    table.throw(3, 1).move((8, 5), (6, 5)).wait(3.0)
+    whole, now = table.state.watch.whole, table.now
+    assert isinstance(whole, Agreed)
+    from_there = whole.play.placement if after_whole else table.start()
+    stands = from_there.moved(Side.BLACK, 1, 7).moved(Side.BLACK, 12, 14)
+    state = replace(
+        table.state,
+        watch=replace(
+            table.state.watch,
+            whole=None,
+            rest_since=None,
+            set_down=(whole, now - 3.0),
+            early_press=(Side.BLACK, now),
+            next_base=(stands, now),
+        ),
+    )
+    found = step(state, StandingWatched(stands), now + STAYS_S)
+    kinds = [body.kind for body in found.entries]
+    if not after_whole:
+        assert kinds == ["position_set", "alert_raised"]
+        return
+    assert kinds == ["pressed", "played", "pressed"]
+    assert (found.state.phase, found.state.game.on_roll) == (Phase.PRESSED, Side.BLACK)
+    assert found.state.match.plays[-1].placement == whole.play.placement
+    assert found.state.match.pressed_at == now
+    # What stood there for long is looked at only now: no throw passes over it at once.
+    assert found.state.watch.raised_at == found.state.watch.asked_since == now + STAYS_S

@@ -80,3 +80,34 @@ def test_a_turn_played_against_the_rules_and_thrown_over_is_no_position_of_nobod
     assert line.standing is Standing.UNRESOLVED
     assert not any(body.reason for body in hands.bodies("position_set"))
     assert hands.state.game.on_roll is Side.BLACK
+
+
+def thrown_over() -> Hands:
+    """A white checker reads as gone before Black throws; Black is asked, throws over it, and takes
+    the dice up before they are read.
+    """
+    hands = begun(Hands(board=True), clock="ours")
+    hands.order("start_clocks", side="white")
+    hands.throw(6, 5)
+    hands.play_any()
+    hands.press(seconds=3)
+    hands.put(hands.placement.moved(Side.WHITE, 8, OFF), seconds=QUIET_S + 2)
+    hands.expect(Phase.DIFFERS)
+    hands.throw(3, 1).wait(1.0)
+    assert [body.reason for body in hands.bodies("position_set")] == ["", "played_on"]
+    return hands.lift()
+
+
+def test_what_people_have_thrown_over_is_not_asked_once_more() -> None:
+    """It was, and the throw that came then was no turn's (273000 e0 g0)."""
+    hands = thrown_over().wait(2 * QUIET_S).expect(Phase.TO_ROLL)
+    assert len(hands.bodies("differs")) == 1
+    hands.throw(3, 1)
+    hands.move((8, 5), (6, 5)).press(seconds=3)
+    assert hands.last("played").notation == "8/5 6/5"
+
+
+def test_another_difference_than_the_one_thrown_over_is_asked() -> None:
+    hands = thrown_over()
+    hands.put(hands.placement.moved(Side.WHITE, 6, OFF), seconds=2 * QUIET_S)
+    assert len(hands.bodies("differs")) == 2
