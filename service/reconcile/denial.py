@@ -32,8 +32,8 @@ from service.reconcile.told_turns import BORNE_OUT
 @dataclass(frozen=True, slots=True, eq=False)
 class Denial:
     """How many placements in a row were settled that each site (26,) was read against, and of which
-    sites people have heard since. `placement`: what stands there as it is read, where that has
-    lasted and nobody has heard of it yet.
+    sites people have heard since. `placement`: the record with what is read where that has lasted
+    and nobody has heard of it yet.
     """
 
     turns: npt.NDArray[np.int16] = field(default_factory=lambda: np.zeros(SITES, np.int16))
@@ -47,10 +47,9 @@ class Denial:
         denied = (read >= 0) & (read != codes)
         turns = np.where(denied, self.turns + 1, np.where(read < 0, self.turns, 0))
         told = self.told & (denied | (read < 0))
-        lasting = denied & (turns > BORNE_OUT)
-        stands = _could_stand(codes, np.where(lasting, read, codes))
-        news = stands if (lasting & ~told).any() else None
-        return Denial(turns.astype(np.int16), told, news)
+        news = denied & (turns > BORNE_OUT) & ~told
+        stands = _could_stand(codes, np.where(news, read, codes)) if news.any() else None
+        return Denial(turns.astype(np.int16), told, stands)
 
     def heard(self) -> Denial:
         """The same, once people have heard of it."""

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from rules.board import Side
+from rules.board import OFF, Placement, Side
+from rules.observation import Source
+from rules.position import Position
+from rules.ruleset import ruleset
+from service.reconcile import Denial, Evidence
+from service.reconcile.codes import codes_of
+from service.reconcile.evidence import Witness
 from tests.service.hands import begun
 from tests.service.telling_hands import TellingHands
 
@@ -69,3 +78,26 @@ def test_a_person_who_says_that_the_record_is_right_is_not_asked_again() -> None
     hands = evening(1, (0, 1), fixed=True)
     assert told(hands) == [("black", 24, 1, 2)]
     assert not [a for a in hands.state.alerts if a.matter == "denied"]
+
+
+def read_as(placement: Placement) -> Evidence:
+    """What a camera that sees this placement surely has said."""
+    new = Witness.new(Source.CAMERA)
+    mean = np.full((26, 256), -20.0, np.float32)
+    mean[np.arange(26), codes_of(placement)] = 0.0
+    frames = np.full(26, 8, np.int32)
+    seen = replace(new, mean=mean.reshape(26, 16, 16), frames=frames, rests=8)
+    return Evidence(placement, 0.0, (seen,))
+
+
+def test_the_next_place_is_told_without_the_one_that_people_have_heard_of() -> None:
+    record = Position.start(ruleset("backgammon"), W).placement
+    one, other = record.moved(B, 1, OFF), record.moved(W, 24, OFF)
+    denial = Denial()
+    for _ in range(3):
+        denial = denial.settled(read_as(one), record)
+    assert denial.placement == one
+    denial = denial.heard()
+    for _ in range(3):
+        denial = denial.settled(read_as(one.moved(W, 24, OFF)), record)
+    assert denial.placement == other
