@@ -4,10 +4,15 @@ A lasting misread of one source is believed, else a lamp would stop the table. B
 the record looks the same from then on, and every turn after it is wrong in silence. What tells the
 two apart, as far as anything does, is that what is read could stand there: no side has more
 checkers than it has, and none that was borne off is back. Then people are asked to compare.
+
+What is read there and goes on being one apart from the record while checkers come and go is no
+misread: none follows a play. Where that began with a line that nobody was sure of, the record is
+put right without a word from people.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -33,27 +38,61 @@ from service.reconcile.told_turns import BORNE_OUT
 class Denial:
     """How many placements in a row were settled that each site (26,) was read against, and of which
     sites people have heard since. `placement`: the record with what is read where that has lasted
-    and nobody has heard of it yet.
+    and nobody has heard of it yet. `right`: the record put right where it is wrong for sure.
     """
 
     turns: npt.NDArray[np.int16] = field(default_factory=lambda: np.zeros(SITES, np.int16))
     told: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     placement: Placement | None = None
+    right: Placement | None = None
+    recorded: Codes = field(default_factory=lambda: np.zeros(SITES, np.int16))
+    """What the record had at each site (26,) when the site was last seen."""
+    apart: Codes = field(default_factory=lambda: np.zeros(SITES, np.int16))
+    """By how much (26,) what was read then was apart from it."""
+    followed: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Where that has stayed the same though checkers came or went: no misread follows a play."""
+    doubted: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Where it began with a line that was in doubt itself, or may have."""
 
-    def settled(self, evidence: Evidence, placement: Placement) -> Denial:
-        """The same after one more play has left this placement, by what was seen of it."""
+    def settled(
+        self,
+        evidence: Evidence,
+        placement: Placement,
+        *,
+        in_doubt: bool = False,
+        kept: Sequence[Side] = (),
+    ) -> Denial:
+        """The same after one more play has left this placement, by what was seen of it; `in_doubt`:
+        nobody is sure of that line. `kept`: the sides of which nothing may be borne off there.
+        """
         codes = codes_of(placement)
         read = _read(evidence, codes)
-        denied = (read >= 0) & (read != codes)
-        turns = np.where(denied, self.turns + 1, np.where(read < 0, self.turns, 0))
-        told = self.told & (denied | (read < 0))
-        news = denied & (turns > BORNE_OUT) & ~told
-        stands = _could_stand(codes, np.where(news, read, codes)) if news.any() else None
-        return Denial(turns.astype(np.int16), told, stands)
+        seen = read >= 0
+        denied = seen & (read != codes)
+        begins = denied & (self.turns == 0)
+        turns = np.where(denied, self.turns + 1, np.where(seen, 0, self.turns)).astype(np.int16)
+        apart = read - codes
+        stays = denied & ~begins & (apart == self.apart)
+        followed = np.where(seen, stays & (self.followed | (codes != self.recorded)), self.followed)
+        doubt = self.doubted | in_doubt
+        doubted = np.where(begins, doubt, np.where(denied, self.doubted, doubt & ~seen))
+        lasting = denied & (turns > BORNE_OUT)
+        told = self.told & (denied | ~seen)
+        return Denial(
+            turns,
+            told,
+            _could_stand(codes, read, lasting & ~told, kept),
+            _could_stand(codes, read, lasting & followed & doubted, kept),
+            np.where(seen, codes, self.recorded).astype(np.int16),
+            np.where(seen, apart, self.apart).astype(np.int16),
+            followed,
+            doubted,
+        )
 
     def heard(self) -> Denial:
         """The same, once people have heard of it."""
-        return replace(self, told=self.told | (self.turns > BORNE_OUT), placement=None)
+        told = self.told | (self.turns > BORNE_OUT)
+        return replace(self, told=told, placement=None, right=None)
 
     @staticmethod
     def said(evidence: Evidence, placement: Placement) -> Denial:
@@ -85,14 +124,20 @@ def _read(evidence: Evidence, recorded: Codes) -> Codes:
     return result
 
 
-def _could_stand(recorded: Codes, read: Codes) -> Placement | None:
-    """The placement as it is read, what is missing being off; None where more checkers are read
-    than there are, or one that was borne off would be back.
+def _could_stand(
+    recorded: Codes, read: Codes, where: Bools, kept: Sequence[Side]
+) -> Placement | None:
+    """The placement as recorded but as it is read at some sites, what is missing being off; None
+    where that is nowhere, or more checkers are read than there are, or one that was borne off would
+    be back: one of a side of which nothing may be (`kept`) was never borne off.
     """
-    codes: Codes = read.astype(np.int16)
+    if not where.any():
+        return None
+    codes: Codes = np.where(where, read, recorded).astype(np.int16)
     for side in Side:
         gone = int(checkers_of(recorded, side).sum()) - int(checkers_of(codes, side).sum())
-        if gone < 0:
+        off = int(checkers_of(codes, side)[OFF])
+        if gone < 0 and (side not in kept or off + gone < 0):
             return None
         codes[OFF] += gone * ONE_CHECKER[side]
     return placement_from(codes)

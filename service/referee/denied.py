@@ -9,6 +9,7 @@ from rules.conduct import News
 from rules.position import absolute_site
 from service.journal.entry import Facts
 from service.referee.draft import Draft
+from service.referee.entering import put_right
 from service.referee.inputs import RecordDenied
 
 DENIED: Final = "denied"
@@ -21,6 +22,9 @@ def on_denied(draft: Draft, given: RecordDenied) -> None:
     """
     state = draft.state
     recorded, ruleset = state.game.placement, state.match.ruleset
+    if given.sure:
+        put_right(draft, given.placement)
+        return
     if recorded is None or ruleset is None or any(a.matter == DENIED for a in state.alerts):
         return
     place = _first_place(recorded, given.placement)

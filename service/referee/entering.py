@@ -259,6 +259,23 @@ def take_position(draft: Draft, stands: Placement, on_roll: Side) -> None:
         closed_out(draft)
 
 
+def put_right(draft: Draft, stands: Placement) -> None:
+    """The record has the board as it has stood for some turns, and people may say that it was
+    otherwise; the next is not thrown for yet.
+    """
+    state = draft.state
+    assert state.match.ruleset is not None
+    try:
+        Position.of(stands, state.match.ruleset, state.game.on_roll)
+    except PositionError:
+        return
+    say_position(draft, stands, state.game.on_roll)
+    if finish_game(draft):
+        return
+    closed_out(draft)
+    ask_to_compare(draft)
+
+
 def ask_to_compare(draft: Draft) -> None:
     """Until the next play that is certain people may say that it was otherwise: what it was played
     from is what stood there, and nobody knows how it came to.

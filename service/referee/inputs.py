@@ -186,10 +186,11 @@ class StandingWatched:
 @dataclass(frozen=True, slots=True)
 class RecordDenied:
     """What stands on the board as it was read turn after turn, where the record has it otherwise:
-    one of them is wrong.
+    one of them is wrong. `sure`: the record is.
     """
 
     placement: Placement
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

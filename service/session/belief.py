@@ -9,7 +9,8 @@ from typing import Final
 
 from rules.board import Placement, Side
 from rules.observation import Condition, Observation
-from rules.position import Position, PositionError
+from rules.position import BAR_AT, Position, PositionError, view_of
+from rules.race import HOME_POINTS
 from service.journal import entries as e
 from service.reconcile import (
     Denial,
@@ -204,7 +205,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
         isinstance(last, e.PlayEntered) and last.by_hand
     )
-    session = replace(session, denial=_denied(session, previous, last, said))
+    session = replace(session, denial=_denied(session, previous, new_turns, said))
     # Said once more, after the board was seen to contradict it, a word is believed.
     verified = not said or previous.placement == state.game.placement
     earlier = misread = None
@@ -233,16 +234,33 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     return replace(session, evidence=evidence, earlier=earlier)
 
 
-def _denied(session: Session, seen: Evidence, last: e.Body, said: bool) -> Denial:
-    """What goes on being read against the record, after an entry that begins a turn."""
-    placement = session.state.game.placement
+def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said: bool) -> Denial:
+    """What goes on being read against the record, after entries that begin a turn."""
+    placement, last = session.state.game.placement, new_turns[-1]
     assert placement is not None
     if said:
         return Denial.said(seen, placement)
-    if isinstance(last, e.PlayEntered):
-        return session.denial.settled(seen, placement)
+    if isinstance(last, e.PlayEntered) or _is_taken(last):
+        in_doubt = any(_is_in_doubt(body, seen.tuning.agree) for body in new_turns)
+        kept = [side for side in Side if _keeps(session.state, placement, side)]
+        return session.denial.settled(seen, placement, in_doubt=in_doubt, kept=kept)
     unchanged = isinstance(last, e.RollWithdrawn | e.Recovered | e.TurnReopened)
     return session.denial if unchanged else Denial()
+
+
+def _is_in_doubt(body: e.Body, agree: float) -> bool:
+    """Whether nobody was sure of what a line of the record left."""
+    if isinstance(body, e.PlayEntered):
+        unsure = body.roll is None or body.standing is e.Standing.UNRESOLVED
+        return not body.by_hand and (unsure or _is_guessed(body, agree))
+    return _is_taken(body)
+
+
+def _keeps(state: State, placement: Placement, side: Side) -> bool:
+    """Whether a side has checkers outside its home, so that none may be borne off."""
+    assert state.match.ruleset is not None
+    view = view_of(placement, state.match.ruleset.facing, side)
+    return view is not None and any(n > 0 for n in view[HOME_POINTS : BAR_AT + 1])
 
 
 def _thrown_again_at(last: e.Body, previous: Evidence | None, now: float) -> float:

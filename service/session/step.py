@@ -273,7 +273,9 @@ def _ask_reconcile(
             found += watch_standing(session.state, evidence, session.memory, now)
         if phase is Phase.DOUBLED:
             found += watch_play_after_double(session.state, evidence, now)
-    if session.denial.placement is not None and phase in (Phase.TO_ROLL, Phase.MOVING):
+    if session.denial.right is not None and phase is Phase.TO_ROLL:
+        found.append(RecordDenied(session.denial.right, sure=True))
+    elif session.denial.placement is not None and phase in (Phase.TO_ROLL, Phase.MOVING):
         found.append(RecordDenied(session.denial.placement))
     return tuple(found)
 

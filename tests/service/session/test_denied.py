@@ -14,6 +14,8 @@ from rules.ruleset import ruleset
 from service.reconcile import Denial, Evidence
 from service.reconcile.codes import codes_of
 from service.reconcile.evidence import Witness
+from service.referee.inputs import RecordDenied
+from service.referee.step import step
 from tests.service.hands import begun
 from tests.service.telling_hands import TellingHands
 
@@ -30,12 +32,17 @@ TURNS = (
 
 
 def evening(
-    site: int, read: tuple[int, int], *, board: bool = False, fixed: bool = False
+    site: int,
+    read: tuple[int, int],
+    *,
+    board: bool = False,
+    fixed: bool = False,
+    turns: int = len(TURNS),
 ) -> TellingHands:
     """Turns after which a site reads so many of either side to the camera."""
     hands = TellingHands(board=board)
     begun(hands, W, clock="none", length=5)
-    for side, roll, moves in TURNS:
+    for side, roll, moves in TURNS[:turns]:
         hands.throw(*roll, side=side)
         # It begins under a hand: what changes by itself is a lamp.
         hands.hand_over = True
@@ -101,3 +108,70 @@ def test_the_next_place_is_told_without_the_one_that_people_have_heard_of() -> N
     for _ in range(3):
         denial = denial.settled(read_as(one.moved(W, 24, OFF)), record)
     assert denial.placement == other
+
+
+def read_after(plays: list[tuple[Placement, Placement]], **first: bool) -> Denial:
+    """What is denied after lines of the record, each with what is read of it; `first`: what is
+    known of the first of them.
+    """
+    denial = Denial()
+    for n, (record, read) in enumerate(plays):
+        denial = denial.settled(read_as(read), record, **(first if n == 0 else {}))
+    return denial
+
+
+def one_gone(steps: tuple[tuple[int, int], ...], site: int) -> list[tuple[Placement, Placement]]:
+    """White's moves one after another, with a checker read as gone from a site all the while."""
+    record = Position.start(ruleset("backgammon"), W).placement
+    found = [(record, record.moved(W, site, OFF))]
+    for source, target in steps:
+        record = record.moved(W, source, target)
+        found.append((record, record.moved(W, site, OFF)))
+    return found
+
+
+ONTO_EIGHT = ((13, 8), (6, 5), (6, 5))
+
+
+def test_a_line_in_doubt_is_put_right_where_what_is_read_follows_the_plays() -> None:
+    lines = one_gone(ONTO_EIGHT, 8)
+    assert read_after(lines, in_doubt=True).right == lines[-1][1]
+    assert read_after(lines[:2], in_doubt=True).right is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "in_doubt"),
+    [(ONTO_EIGHT, False), (((6, 5), (6, 5), (13, 7)), True)],
+)
+def test_a_sure_line_and_a_place_where_nothing_was_played_are_left_to_people(
+    steps: tuple[tuple[int, int], ...], in_doubt: bool
+) -> None:
+    denial = read_after(one_gone(steps, 8), in_doubt=in_doubt)
+    assert denial.right is None
+    assert denial.placement is not None
+
+
+def test_a_reading_that_does_not_follow_the_plays_is_a_misread() -> None:
+    lines = one_gone(ONTO_EIGHT, 8)
+    stuck = [(record, record.with_counts(W, lines[0][1].counts(W))) for record, _ in lines]
+    assert read_after(stuck, in_doubt=True).right is None
+
+
+def test_one_that_may_not_have_been_borne_off_was_not() -> None:
+    taken = one_gone(ONTO_EIGHT, 8)
+    lines = [(read, record) for record, read in taken]
+    denial = Denial()
+    for n, (record, read) in enumerate(lines):
+        denial = denial.settled(read_as(read), record, in_doubt=n == 0, kept=(W,))
+    assert denial.right == lines[-1][1]
+    assert read_after(lines, in_doubt=True).right is None
+
+
+def test_what_is_sure_is_put_right_before_the_next_throw_and_people_may_say_otherwise() -> None:
+    hands = evening(1, (0, 1), turns=5)
+    stands = hands.placement.moved(B, 1, OFF)
+    outcome = step(hands.state, RecordDenied(stands, sure=True), hands.now)
+    kinds = [(entry.kind, getattr(entry, "matter", "")) for entry in outcome.entries]
+    assert kinds == [("position_set", ""), ("alert_raised", "unanswered")]
+    assert outcome.state.game.placement == stands
+    assert not [a for a in outcome.state.alerts if a.matter == "denied"]
