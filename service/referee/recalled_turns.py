@@ -11,6 +11,7 @@ from rules.conduct import News
 from rules.infraction import Broken
 from rules.judge import judge
 from rules.play import Play
+from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import Recalled, TurnTold
 from service.referee.dice import enter_roll, moves_text, position
@@ -24,6 +25,7 @@ from service.referee.entering import (
 )
 from service.referee.left_otherwise import say_what_was_left
 from service.referee.state import Phase, State
+from service.referee.unanswered import perhaps_due
 
 
 def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
@@ -31,6 +33,7 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     in place of a line of the record where that was played otherwise, which goes on from there.
     Where what led to them is not sure, the record has what they were played from.
     """
+    found = _as_perhaps_due(draft.state, found)
     turns, start = found.turns, found.start
     went_on = _pressed_since(draft.state, turns)
     skipped = start is not None and start.side is not draft.state.game.on_roll
@@ -55,6 +58,22 @@ def enter_recalled(draft: Draft, found: Recalled, evidence: e.Grounds) -> None:
     elif skipped and not turns[-1].unresolved:
         # Of an unresolved turn they were told as it was entered.
         ask_to_compare(draft)
+
+
+def _as_perhaps_due(state: State, found: Recalled) -> Recalled:
+    """The same, where a turn out of turn may have been due: unresolved, from what stood there."""
+    first = found.turns[0] if found.turns else None
+    ruleset, before = state.match.ruleset, state.game.placement
+    if found.start is not None or found.revised or first is None or not first.out_of_turn:
+        return found
+    if not perhaps_due(state) or ruleset is None or before is None:
+        return found
+    try:
+        start = Position.of(before, ruleset, first.side, state.game.first_turns[first.side])
+    except PositionError:
+        return found
+    due = replace(first, out_of_turn=False, unresolved=True)
+    return replace(found, turns=(due, *found.turns[1:]), start=start)
 
 
 def _pressed_since(state: State, turns: Sequence[TurnTold]) -> State | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from rules.board import Placement
 from rules.conduct import News
-from rules.infraction import Infraction
+from rules.infraction import Broken, Infraction
 from rules.judge import judge, rolls_explaining
 from rules.play import Play
 from rules.position import view_of
@@ -92,6 +92,20 @@ def began_surely(state: State) -> bool:
     """
     plays = state.match.plays
     return not plays or plays[-1].standing is not e.Standing.UNRESOLVED
+
+
+def perhaps_due(state: State) -> bool:
+    """Whether the side whose turn it is not by the record may be due all the same: the last line
+    has it out of turn already, and nobody plays so twice running, or nobody read the dice of that
+    line, and it may have been another's, or the same play seen twice.
+    """
+    last = state.match.plays[-1] if state.match.plays else None
+    if last is None or last.game != state.game.number or last.side is state.game.on_roll:
+        return False
+    return last.infraction == Broken.OUT_OF_TURN.value or last.origin in _NOT_READ
+
+
+_NOT_READ: Final = (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
 
 
 def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:

@@ -33,7 +33,7 @@ from service.reconcile import (
 from service.referee.inputs import PlayedOn, SetUpWatched, StandingWatched
 from service.referee.state import Phase, State
 from service.referee.turn import PASSING
-from service.referee.unanswered import began_surely
+from service.referee.unanswered import began_surely, perhaps_due
 from service.session import dice as session_dice
 from service.session.halves import area_of, side_of
 
@@ -181,6 +181,7 @@ def watch_standing(
     # What no play left may have been two turns.
     sure = session_dice.is_seen_to_play(state) and began_surely(state)
     sure = sure and not _has_thrown(state, evidence) and not _was_unlooked(state, memory)
+    sure = sure and not perhaps_due(state)
     certain = made is None or sure
     over_at = None if made is None else _over_at(state, evidence)
     return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []

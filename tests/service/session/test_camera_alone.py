@@ -280,3 +280,24 @@ def test_nobody_is_out_of_turn_for_sure_once_the_other_side_has_thrown() -> None
     )
     assert "illegal" not in {a.matter for a in hands.state.alerts}
     assert [(line.side, line.infraction) for line in hands.state.match.plays] == [(Side.BLACK, "")]
+
+
+@pytest.mark.parametrize(
+    ("first", "infractions"),
+    [("B 62 unseen", ["", "", ""]), ("B 62", ["", "out_of_turn", ""])],
+)
+def test_nobody_is_out_of_turn_twice_running_nor_after_a_line_whose_dice_nobody_read(
+    first: str, infractions: list[str]
+) -> None:
+    """What the record had for Black's turn was the end of one that was told wrongly, and Black was
+    accused twice for its next two (260500 e0 g3, e0 g1).
+    """
+    hands = told(
+        "stand to B | W 24:2 13:5 8:3 6:5 | B 24:2 13:5 8:3 6:5\n"
+        f"{first}\nB: 24/16\nwait 3\nB done\n"
+        "B 42\nwait 2\nB: 8/4 6/4\nwait 3\nB done\nlift\nwait 2\n"
+        "B 31\nwait 2\nB: 8/5 6/5\nwait 3\nlift\nwait 2"
+    )
+    plays = hands.state.match.plays
+    assert [line.text for line in plays] == ["24/16", "8/4 6/4", "8/5 6/5"]
+    assert [line.infraction for line in plays] == infractions
