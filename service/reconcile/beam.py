@@ -194,7 +194,7 @@ class Beam:
                     grown += _as_grown(off_course.two_turns(story, look, second))
                     grown += _as_grown(off_course.from_what_stands(story, look))
                 if rank < 3 and dear > self.tuning.out_of_turn:
-                    grown += self._out_of_turn(story, k) + self._changed(story, k)
+                    grown += self._out_of_turn(story, k) + self._changed(story, k, look)
                     grown += _as_grown(off_course.misplayed(story, look, options))
             if float(table[_SITES, story.codes].sum()) > 4 * self.tuning.one_site:
                 over = self._beyond(story, k)
@@ -281,9 +281,7 @@ class Beam:
         return made[: self.tuning.candidates]
 
     def _stills_since(self, throw: int | None, k: int) -> int:
-        """How many of the last stills before this one lasted until dice were thrown, as pictures
-        may be late; all where nobody saw them.
-        """
+        """How many of the last stills lasted until dice were thrown; all where nobody saw them."""
         if throw is None:
             return MEMORY
         thrown = self.throws[throw].began - LATE_S
@@ -300,8 +298,8 @@ class Beam:
         other = replace(story, position=turned, cost=story.cost + self.tuning.out_of_turn)
         return [(made.cost, other, made) for made in self._turns(other, k)]
 
-    def _changed(self, story: Story, k: int) -> list[_Grown]:
-        """Stories in which the last turn was played otherwise after all."""
+    def _changed(self, story: Story, k: int, look: StillRead) -> list[_Grown]:
+        """Stories in which the last turn was played otherwise after all, rightly or not."""
         last = story.last
         if last is None or last.turn.game != story.game:
             return []
@@ -320,7 +318,11 @@ class Beam:
             last=last.before,
             first=story.first.put(side, turn.position.first_turn),
         )
-        return [(made.cost, again, made) for made in self._turns(again, k, story.codes)]
+        made: list[_Grown] = [(m.cost, again, m) for m in self._turns(again, k, story.codes)]
+        stood = self.stills[story.since].at
+        if off_course.is_tried(stood, look.still.at, self.presses, self.throws):
+            made += _as_grown(off_course.misplayed(again, look, self._throw_options(again, k)))
+        return made
 
     def _all_results(self, story: Story) -> _Results:
         """The legal results from where a story stands, computed once for all that stand there."""
@@ -361,8 +363,7 @@ class Beam:
 
     def _ended(self, story: Story) -> Story:
         """The story when there is no more to be seen: the last throw may still be played, but pays
-        already where it lies in the other side's half; those before it that no turn used were
-        passed over.
+        in the other side's half; those before it that no turn used were passed over.
         """
         left = () if story.between else self.throws[story.throws :]
         paid = sum(self._passed_over(throw) for throw in left[:-1])

@@ -19,7 +19,7 @@ from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools
 from service.reconcile.codes import ONE_CHECKER, SITES, Codes, checkers_of, codes_of, placement_from
 from service.reconcile.histories import Story, TurnMade, no_charges
-from service.reconcile.reel import Costs, Still
+from service.reconcile.reel import Costs, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
 from service.reconcile.taken_off import may_be_taken_off
 from service.reconcile.tuning import DEFAULT
@@ -195,6 +195,17 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
             result.append(story.with_turn(made, look.number, look.still))
     return result
+
+
+def is_tried(
+    stood: float, until: float, presses: Sequence[float] | None, throws: Sequence[Throw]
+) -> bool:
+    """Whether nobody has pressed or thrown between two times, s: a play that `stood` then may have
+    been tried, and another made of its roll, rightly or not. Where nobody presses, what is changed
+    then is as likely knocked.
+    """
+    ended = (*(presses or ()), *(throw.began for throw in throws))
+    return bool(presses) and not any(stood < at <= until for at in ended)
 
 
 def _goes_on(position: Position, codes: Codes) -> bool:

@@ -16,7 +16,7 @@ from rules.axes import Opening
 from rules.board import Side
 from rules.observation import CubeOwner
 from service.journal import entries as e
-from service.reconcile import RollRead
+from service.reconcile import RollProblem, RollRead
 from service.referee.cube_orders import (
     TOO_LATE,
     offer,
@@ -127,6 +127,7 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
                 or _lies_since_other_rolled(state, given, given.since)
             )
             and not has_moved_before(state, given.since)
+            and not _has_thrown_before(state, given.since)
             and not _has_opening_to_play(state)
             # Where the number is not read nobody is told that the cube may not be turned.
             and (given.value is not None or match_of(state).may_offer(side))
@@ -145,6 +146,14 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
     doubler, value = state.turn.offer
     taken = given.owner is doubler.other and given.value in (value, None)
     return "take" if taken and _lay_offered(given, value) else None
+
+
+def _has_thrown_before(state: State, since: float) -> bool:
+    """Whether the dice of the side on roll lay there, read or not, when the cube came: it has
+    thrown, and doubles no more.
+    """
+    lie_since = state.watch.lie_since
+    return lie_since is not None and lie_since < since
 
 
 def _has_opening_to_play(state: State) -> bool:
@@ -231,16 +240,26 @@ def _settle(draft: Draft) -> None:
 
 
 def roll_after_double(draft: Draft, given: RollWatched) -> None:
-    """The doubler throws."""
+    """The doubler throws, whether or not its dice are read."""
     watch, seen = draft.state.watch, given.seen
     if not isinstance(seen, RollRead):
-        return
-    if watch.roll != seen.roll:
+        if _has_thrown(draft.state, given, draft.now):
+            _settle(draft)
+    elif watch.roll != seen.roll:
         draft.watch(roll=seen.roll, roll_since=draft.now)
     elif watch.roll_since is not None and draft.now - watch.roll_since >= ROLL_SETTLE_S:
         _settle(draft)
         if draft.state.phase is Phase.TO_ROLL:
             enter_roll(draft, seen.roll, e.DiceOrigin.READ, seen.p)
+
+
+def _has_thrown(state: State, given: RollWatched, now: float) -> bool:
+    """Whether dice that nobody reads have lain there since the double as dice do that were thrown:
+    both of them, or so that the table would say what is wrong with them.
+    """
+    thrown = given.thrown_at
+    lain = thrown is not None and thrown > state.turn.offered_at and now - thrown >= PREMATURE_S
+    return lain and (len(given.lying) > 1 or isinstance(given.seen, RollProblem))
 
 
 def throw_after_double(draft: Draft, given: NextRollWatched) -> None:

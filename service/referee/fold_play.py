@@ -220,6 +220,9 @@ def _play(state: State, body: e.PlayEntered, at: At) -> State:
     # says nobody has told when it was.
     recalled = match.pressed_by == e.SEEN_LATER and not body.by_hand
     pressed = match.pressed_at > turn.began or recalled
+    if body.side is not game.on_roll:
+        # Whoever has played out of turn may have doubled before.
+        game = replace(game, behind=(turn.began, at.at))
     return replace(
         state,
         match=replace(

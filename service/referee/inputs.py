@@ -80,8 +80,9 @@ class RollWatched:
 
     `again`: those that were announced are lifted, and these were thrown after them. `elsewhere`:
     they lie where they do not count by the event, and are being played all the same. `lying`:
-    where they lie, east and north. `thrown_over_at`: when the opponent's dice came to lie there,
-    None while none do. `stirred_at`: when hands were last seen over the board.
+    where they lie, east and north, and `thrown_at` when the first of those was seen; None while
+    none do. `thrown_over_at`: when the opponent's dice came to lie there, None while none do.
+    `stirred_at`: when hands were last seen over the board.
     """
 
     seen: RollSeen
@@ -90,6 +91,7 @@ class RollWatched:
     lying: tuple[tuple[float, float], ...] = ()
     thrown_over_at: float | None = None
     stirred_at: float = 0.0
+    thrown_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,8 @@ class Watch:
     """Where the dice lay when a throw was called of which both must be thrown again."""
     dice_lay: bool = False
     """Dice of this turn were seen, read or not."""
+    lie_since: float | None = None
+    """When the first of those that lie there before the roll is known was seen."""
     stirred_at: float = 0.0
     """When hands were last seen over the board before the roll was announced."""
     empty_since: float | None = None
@@ -221,11 +223,9 @@ class Watch:
     played_on: tuple[Agreed, float] | None = None
     """The play that was made from it, and since when it stands."""
     early_press: tuple[Side, float] | None = None
-    """Who pressed a clock out of turn by the record: during the opening throw, while board and
-    record differ, or in the other side's turn; and when."""
+    """Who pressed a clock out of turn by the record, in whatever phase, and when."""
     out_of_turn: tuple[Agreed, float] | None = None
-    """The play that the other side has made in this turn, or the doubler over an open double, and
-    since when it stands."""
+    """What the other side, or the doubler over an open double, has played, and since when."""
     asked: Ambiguous | Illegal | OtherRoll | None = None
     """What was last asked about the turn that was ended, or may be."""
     stood: Placement | None = None

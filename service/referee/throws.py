@@ -74,8 +74,7 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
         lay = state.watch.dice_lay or state.phase is not Phase.PRESSED
         draft.watch(empty_since=None, dice_lay=lay)
     if state.phase is Phase.TO_ROLL:
-        if given.stirred_at != state.watch.stirred_at:
-            draft.watch(stirred_at=given.stirred_at)
+        draft.watch(stirred_at=given.stirred_at, lie_since=given.thrown_at)
         if not _one_again(draft, given):
             _await_roll(draft, given)
         _watch_lifting(draft, given)

@@ -108,6 +108,7 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
             lying=lying,
             thrown_over_at=_thrown_at(dice.late),
             stirred_at=evidence.stirred_at,
+            thrown_at=_thrown_at(tuple(mine)),
         ),
         *_next_roll(state, evidence, dice.late, now),
     ]

@@ -87,3 +87,19 @@ def test_what_stood_before_dice_were_thrown_was_not_moved_by_them() -> None:
     assert turns(5.2) == ["42"]
     assert turns(9 + LATE_S / 2) == ["42"], "pictures may be late"
     assert turns(11.5) == []
+
+
+def test_a_play_that_was_tried_may_be_followed_by_one_against_the_rules() -> None:
+    """White tries one play of its 4-4 and leaves another there, one pip too far: which is likelier
+    than a legal one that two points of the board deny, until it enters and afterwards.
+    """
+    white = {20: 1, 6: 2, 5: 3, 4: 2, 3: 2, 2: 4, 1: 1}
+    before = Placement.of(white, {BAR: 1, 12: 1, 22: 2, PILE: 7, 24: 4})
+    tried = before.moved(W, 20, 12).moved(B, 12, BAR).moved(W, 5, 1).moved(W, 5, 1)
+    left = before.moved(W, 6, 2).moved(W, 6, 1).moved(W, 5, 1).moved(W, 5, 1)
+    after = left.moved(B, BAR, 9)
+    stills = [still(0, 6, before), still(7, 9, tried), still(10, 17, left), still(19, 25, after)]
+    throws = [throw(1, 14, W, 4, 4), throw(16, 25, B, 6, 3)]
+    start = Position.of(before, ruleset("backgammon"), W)
+    read = Beam(stills, throws, [0.5], LIVE).read([start])
+    assert [(each.turn.side, each.turn.placement) for each in read] == [(W, left), (B, after)]
