@@ -52,7 +52,9 @@ class Denial:
     followed: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """Where that has stayed the same though checkers came or went: no misread follows a play."""
     doubted: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
-    """Where it began with a line that was in doubt itself, or may have."""
+    """Where it began with a line that was in doubt itself, or soon after one."""
+    sure_for: int = BORNE_OUT
+    """So many lines nobody doubted since the last that was in doubt."""
 
     def settled(
         self,
@@ -74,8 +76,9 @@ class Denial:
         apart = read - codes
         stays = denied & ~begins & (apart == self.apart)
         followed = np.where(seen, stays & (self.followed | (codes != self.recorded)), self.followed)
-        doubt = self.doubted | in_doubt
-        doubted = np.where(begins, doubt, np.where(denied, self.doubted, doubt & ~seen))
+        # A checker that lay between two points is put straight in the next turn.
+        sure_for = 0 if in_doubt else self.sure_for + 1
+        doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
         lasting = denied & (turns > BORNE_OUT)
         told = self.told & (denied | ~seen)
         return Denial(
@@ -87,6 +90,7 @@ class Denial:
             np.where(seen, apart, self.apart).astype(np.int16),
             followed,
             doubted,
+            sure_for,
         )
 
     def heard(self) -> Denial:
