@@ -363,7 +363,7 @@ class Beam:
 
     def _ended(self, story: Story) -> Story:
         """The story when there is no more to be seen: the last throw may still be played, but pays
-        in the other side's half; those before it that no turn used were passed over.
+        where it lies in the other side's half; those before it that no turn used were passed over.
         """
         left = () if story.between else self.throws[story.throws :]
         paid = sum(self._passed_over(throw) for throw in left[:-1])

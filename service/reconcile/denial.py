@@ -6,8 +6,8 @@ two apart, as far as anything does, is that what is read could stand there: no s
 checkers than it has, and none that was borne off is back. Then people are asked to compare.
 
 What is read there and goes on being one apart from the record while checkers come and go is no
-misread: none follows a play. Where that began with a line that nobody was sure of, the record is
-put right without a word from people.
+misread: none follows a play. Where that began with a line that nobody was sure of, or soon after
+one, the record is put right without a word from people, who may say that it was otherwise.
 """
 
 from __future__ import annotations

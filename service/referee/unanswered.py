@@ -94,6 +94,9 @@ def began_surely(state: State) -> bool:
     return not plays or plays[-1].standing is not e.Standing.UNRESOLVED
 
 
+_NOT_READ: Final = (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
+
+
 def perhaps_due(state: State) -> bool:
     """Whether the side whose turn it is not by the record may be due all the same: the last line
     has it out of turn already, and nobody plays so twice running, or nobody read the dice of that
@@ -103,9 +106,6 @@ def perhaps_due(state: State) -> bool:
     if last is None or last.game != state.game.number or last.side is state.game.on_roll:
         return False
     return last.infraction == Broken.OUT_OF_TURN.value or last.origin in _NOT_READ
-
-
-_NOT_READ: Final = (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
 
 
 def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:

@@ -301,3 +301,21 @@ def test_nobody_is_out_of_turn_twice_running_nor_after_a_line_whose_dice_nobody_
     plays = hands.state.match.plays
     assert [line.text for line in plays] == ["24/16", "8/4 6/4", "8/5 6/5"]
     assert [line.infraction for line in plays] == infractions
+
+
+def test_what_goes_on_being_read_one_fewer_and_follows_the_plays_is_put_right() -> None:
+    """A turn whose dice nobody read left another board than the record has: every line after it
+    stood on that (289000 e1 g2).
+    """
+    hands = told(
+        "stand to B | W 24:2 13:5 8:3 6:5 | B 24:2 13:5 8:3 6:5\n"
+        "B 62 unseen\ncamera reads B 8 as 2\nB: 24/16\nB wrong\nwait 3\nB done\n"
+        "W 31\nW: 24/23 13/10\nwait 3\nW done\nlift\n"
+        "B 42\ncamera reads B 8 as 1\nB: 8/4 6/4\nwait 3\nB done\nlift\n"
+        "W 31\nW: 24/23 10/7\nwait 3\nW done\nlift\nwait 2\n"
+        "B 21\nB: 13/11 6/5\nwait 3\nB done\nlift\nwait 2\nW 21\nwait 1"
+    )
+    put_right = [said for said in hands.bodies("position_set") if said.reason == "played_on"]
+    assert [said.on_roll for said in put_right] == [Side.WHITE]
+    assert put_right[0].placement.black[17] == 1
+    assert "unanswered" in {alert.matter for alert in hands.state.alerts}
