@@ -4,12 +4,13 @@ does.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from rules.board import BAR, OFF, Placement, Side
+from rules.board import BAR, OFF, POINTS, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition
 from rules.position import Position
@@ -18,6 +19,7 @@ from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.arrays import F64, Bools, Nats
 from service.reconcile.codes import (
     CODES,
+    ONE_CHECKER,
     SITES,
     TALL,
     Codes,
@@ -31,7 +33,7 @@ from service.reconcile.memory import misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
 from service.reconcile.since_throw import first_thrown, is_denied, thrown_at
-from service.reconcile.tuning import DEFAULT
+from service.reconcile.tuning import DEFAULT, Tuning
 from service.reconcile.weigh import Weighed
 
 MOVING_ON_S: Final = 2 * DEFAULT.patience_s
@@ -157,8 +159,12 @@ def _certain_placement(
     rivals[best] = False
     if (against[rivals] - against[best] < evidence.tuning.accuse_source_nats).any():
         return None
-    if not is_explained(position, placements[best]) and is_denied(table, found[best]):
+    explained = is_explained(position, placements[best])
+    if not explained and is_denied(table, found[best]):
         # A cup that reads as checkers leaves too few for where they stand.
+        return None
+    beside = _one_elsewhere(table, found[best], evidence.tuning)
+    if any(not explained or is_explained(position, each) for each in beside):
         return None
     if _has_come_back(position, placements[best]):
         return _taken_off(position, placements[best])
@@ -169,6 +175,24 @@ def _certain_placement(
         return placement
     lay, gone = _lay_at_throw(evidence, position, memory)
     return put_back(position, placement, lay, gone, roll)
+
+
+def _one_elsewhere(table: Nats, codes: Codes, tuning: Tuning) -> list[Placement]:
+    """The placements like `codes` (26,) but with one checker on another point, where a table (26,
+    256) has that nearly as likely and both can be counted: something covers them.
+    """
+    here = likelihood.per_site(table, codes[None])[0]
+    result = []
+    for side, one in ONE_CHECKER.items():
+        n = checkers_of(codes, side)
+        less = {s: -table[s, codes[s] - one] - here[s] for s in POINTS if 0 < n[s] < TALL}
+        more = {s: -table[s, codes[s] + one] - here[s] for s in POINTS if n[s] + 1 < TALL}
+        result += [
+            placement_from(codes).moved(side, start, end)
+            for (start, gone), (end, come) in itertools.product(less.items(), more.items())
+            if start != end and gone + come < tuning.accuse_source_nats
+        ]
+    return result
 
 
 def _has_come_back(position: Position, placement: Placement) -> bool:

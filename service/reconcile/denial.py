@@ -6,8 +6,10 @@ two apart, as far as anything does, is that what is read could stand there: no s
 checkers than it has, and none that was borne off is back. Then people are asked to compare.
 
 What is read there and goes on being one apart from the record while checkers come and go is no
-misread: none follows a play. Where that began with a line that nobody was sure of, or soon after
-one, the record is put right without a word from people, who may say that it was otherwise.
+misread: none follows a play. Nor is a checker that is missing from a few that were read rightly
+before, and that nobody has moved by the record. Where that began with a line that nobody was sure
+of, or soon after one, the record is put right without a word from people, who may say that it was
+otherwise.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from service.reconcile.codes import (
     placement_from,
 )
 from service.reconcile.evidence import Evidence
+from service.reconcile.since_throw import PILE
 from service.reconcile.told_turns import BORNE_OUT
 
 
@@ -53,6 +56,8 @@ class Denial:
     """Where that has stayed the same though checkers came or went: no misread follows a play."""
     doubted: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """Where it began with a line that was in doubt itself, or soon after one."""
+    stood: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Where it began although the record has there what was read there rightly before."""
     sure_for: int = BORNE_OUT
     """So many lines nobody doubted since the last that was in doubt."""
 
@@ -79,17 +84,20 @@ class Denial:
         # A checker that lay between two points is put straight in the next turn.
         sure_for = 0 if in_doubt else self.sure_for + 1
         doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
+        stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
         lasting = denied & (turns > BORNE_OUT)
+        wrong = lasting & doubted & (followed | (stood & _is_short(codes, read)))
         told = self.told & (denied | ~seen)
         return Denial(
             turns,
             told,
             _could_stand(codes, read, lasting & ~told, kept),
-            _could_stand(codes, read, lasting & followed & doubted, kept),
+            _could_stand(codes, read, wrong, kept),
             np.where(seen, codes, self.recorded).astype(np.int16),
             np.where(seen, apart, self.apart).astype(np.int16),
             followed,
             doubted,
+            stood,
             sure_for,
         )
 
@@ -126,6 +134,15 @@ def _read(evidence: Evidence, recorded: Codes) -> Codes:
     unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (read >= 0), recorded, read).astype(np.int16)
     return result
+
+
+def _is_short(recorded: Codes, read: Codes) -> Bools:
+    """Where (26,) fewer checkers are read than are on record, of so few that nobody miscounts."""
+    short = np.ones(SITES, np.bool_)
+    for side in Side:
+        n = checkers_of(recorded, side)
+        short &= (checkers_of(read, side) <= n) & (n < PILE)
+    return short & (read >= 0)
 
 
 def _could_stand(

@@ -15,7 +15,7 @@ from service.reconcile.arrays import Bools
 from service.reconcile.codes import SITES, TALL, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.recall import Recollection
-from service.reconcile.taken_off import is_begun, is_whole
+from service.reconcile.taken_off import is_begun, is_whole, lies_between
 
 
 def with_fallen_back(
@@ -65,7 +65,8 @@ def put_back(
     """The placement with the checkers where they were that are gone though nobody may bear them
     off: they fell, or are misread. One that lay there when its side had thrown (`lay`, (26,)) was
     taken off by its hand, and is gone, unless the rest is a whole play of its `roll`, or no part of
-    one, which were two slips at once, or the other has played since. Where no turn explains it, or
+    one, which were two slips at once, or the other has played since, or what is gone may lie
+    between two points. Where no turn explains it, or
     several do, those are put back whose places stood `otherwise` (26,) before any play; None where
     that is not sure, or the ways are too many.
     """
@@ -79,7 +80,8 @@ def put_back(
         back = sorted(set(itertools.combinations(gone, max(off, 0))))
         taken = side is position.side and off == 1 and lay is not None and lay[gone].all()
         whole = [with_back(placement, side, sites) for sites in back] if taken else []
-        if taken and not is_whole(position, roll, whole) and is_begun(position, roll, whole):
+        begun = taken and is_begun(position, roll, whole) and not is_whole(position, roll, whole)
+        if begun and not lies_between(position, roll, placement):
             return placement
         if len(found) * len(back) > MOST_WAYS:
             return None

@@ -20,7 +20,7 @@ import numpy as np
 
 from rules.board import BAR
 from rules.observation import Source
-from service.reconcile.arrays import Logs, Nats
+from service.reconcile.arrays import Bools, Logs, Nats
 from service.reconcile.codes import (
     AXIS,
     CODES,
@@ -32,6 +32,7 @@ from service.reconcile.codes import (
     checkers_of,
     counts_of,
 )
+from service.reconcile.evidence import Witness
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 
@@ -61,9 +62,9 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
     two in a turn, four with a double.
 
     Where it reads a site as it read it when `settled` (26 codes) was known to stand there, it does
-    not speak against nothing having changed. Tall piles are told from low ones and from each
-    other's colour as any, but hardly counted (`Reach.tall_nats`); so are checkers on the bar
-    (`bar_nats`).
+    not speak against nothing having changed, and hardly against a change where something covers it
+    (`misread_nats`). Tall piles are told from low ones and from each other's colour as any, but
+    hardly counted (`Reach.tall_nats`); so are checkers on the bar (`bar_nats`).
     """
     witness = voice.witness
     flat: Logs = witness.mean.reshape(SITES, CODES)
@@ -73,15 +74,15 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
         np.flatnonzero(biased),
         np.flatnonzero(_ALIKE[read].any(axis=1) | (_IS_BAR & (read > 0))),
     )
-    if len(wrong_for_good) or len(vague):
+    covered = np.flatnonzero(_is_covered(witness, read, settled, biased))
+    if len(wrong_for_good) or len(vague) or len(covered):
         flat = flat.copy()
         there = settled[wrong_for_good]
         flat[wrong_for_good, there] = np.minimum(
             flat[wrong_for_good, there] + witness.bias[wrong_for_good], 0
         )
-        most = np.where(
-            biased[vague], tuning.misread_pile_nats, tuning.reach(voice.source).tall_nats
-        )
+        flat[covered] = np.maximum(flat[covered], -tuning.misread_nats)
+        most = np.where(biased[vague], tuning.misread_nats, tuning.reach(voice.source).tall_nats)
         most = np.where(vague == BAR, tuning.reach(voice.source).bar_nats, most).astype(np.float32)[
             :, None
         ]
@@ -95,6 +96,15 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
         flat[vague] = np.where(alike, np.maximum(logs, -most), logs)
     weighted: Logs = flat * voice.weight[:, None]
     return weighted
+
+
+def _is_covered(witness: Witness, read: Codes, settled: Codes, biased: Bools) -> Bools:
+    """Where (26,) a source reads a checker that is none, or none where one stands, for good or
+    since that changed by itself: a cup goes on doing so whatever is played under it.
+    """
+    empty = (read == 0) | (settled == 0) | (witness.held == 0)
+    covered: Bools = (biased | (witness.held >= 0)) & empty
+    return covered
 
 
 def nats_against_change(voice: Voice, codes: Codes, settled: Codes) -> Nats:

@@ -65,6 +65,20 @@ def is_begun(position: Position, roll: Roll | None, placements: Sequence[Placeme
     return False
 
 
+def lies_between(position: Position, roll: Roll | None, placement: Placement) -> bool:
+    """Whether what stands there is what a whole play of the roll leaves, of any where nobody knows
+    it, but for the checker that is gone: laid between two points it reads on neither. Where nothing
+    else was moved, it was taken off.
+    """
+    side = position.side
+    then, now = position.placement.counts(side), placement.counts(side)
+    if all(now[site] <= then[site] for site in POINTS):
+        return False
+    free = [site for site in POINTS if not placement.counts(side.other)[site]]
+    laid = [placement.moved(side, OFF, site) for site in free]
+    return any(is_whole(position, each, laid) for each in (ROLLS if roll is None else (roll,)))
+
+
 def has_lain_there(began: Placement, recorded: Placement, stood: Codes, side: Side) -> bool:
     """Whether all checkers of a side that are gone by `stood` (26,) lay there when its turn `began`
     already: where it had only just brought one by the record, nobody took it off, and the point

@@ -61,9 +61,10 @@ class Tuning:
 
     reaches: Mapping[Source, Reach] = field(default_factory=lambda: REACHES)
     """Of every measured source."""
-    misread_pile_nats: float = 1.5
-    """The same while the pile is read as it was when its height was settled and was another (0-3):
-    what cannot count it cannot say that one went. A cost that a person chose."""
+    misread_nats: float = 1.5
+    """At most so much against a height while the pile is read as it was when its height was settled
+    and was another, and against whatever may stand where something covers a point (0-3): what
+    cannot count cannot say that one went. A cost that a person chose."""
     neighbour_nats: float = 1.0
     """What a second wrong site costs beside a wrong one (0-7): a smear, a shadow or a leaning stack
     moves two points at once. A cost that a person chose."""

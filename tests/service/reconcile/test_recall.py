@@ -280,6 +280,23 @@ def test_a_board_that_is_being_cleared_is_no_riddle(monkeypatch: pytest.MonkeyPa
     assert len(asked) <= fallen.MOST_WAYS
 
 
+@pytest.mark.parametrize(
+    ("roll", "gone"), [(None, False), (Roll.of(6, 2), False), (Roll.of(6, 5), True)]
+)
+def test_a_checker_that_may_lie_between_two_points_was_not_taken_off_early(
+    roll: Roll | None, gone: bool
+) -> None:
+    """White enters with its 6 and lays another checker where it reads on neither point."""
+    position = Position.start(ruleset("backgammon"), Side.WHITE)
+    began = position.placement.moved(W, 13, BAR).moved(B, 19, 8)
+    began = began.moved(B, 19, 17).moved(B, 19, 17).moved(B, 19, 17).moved(B, 19, 17)
+    position = Position.of(began.moved(B, 8, 17), position.ruleset, W)
+    stands = position.placement.moved(W, BAR, 19).moved(W, 6, OFF)
+    lay = np.ones(26, np.bool_)
+    found = fallen.put_back(position, stands, lay, np.zeros(26, np.bool_), roll)
+    assert (found == stands) is gone
+
+
 @pytest.mark.parametrize(("board", "misread"), [(True, False), (False, True)])
 def test_a_checker_that_all_miss_on_a_low_pile_is_no_misread(board: bool, misread: bool) -> None:
     """It fell, or was taken off: one source alone may be wrong of it for good."""

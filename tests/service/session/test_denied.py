@@ -175,3 +175,16 @@ def test_what_is_sure_is_put_right_before_the_next_throw_and_people_may_say_othe
     assert kinds == [("position_set", ""), ("alert_raised", "unanswered")]
     assert outcome.state.game.placement == stands
     assert not [a for a in outcome.state.alerts if a.matter == "denied"]
+
+
+@pytest.mark.parametrize(("came_by_the_record", "put_right"), [(False, True), (True, False)])
+def test_a_checker_gone_from_a_few_that_were_read_rightly_before_is_put_right(
+    came_by_the_record: bool, put_right: bool
+) -> None:
+    """Where it came by a line in doubt, it may be one that the camera cannot see there."""
+    lines = one_gone(((6, 5), (6, 5), (13, 7)), 8)
+    before = Position.start(ruleset("backgammon"), W).placement
+    if came_by_the_record:
+        before = before.moved(W, 8, 13)
+    denial = read_after([(before, before), *lines], in_doubt=True)
+    assert denial.right == (lines[-1][1] if put_right else None)
