@@ -283,6 +283,14 @@ def other_has_moved(evidence: Evidence, expectation: Expectation) -> bool:
     return any(_stand_elsewhere(w, position) for w in evidence.witnesses if w.rests >= least)
 
 
+def has_moved(evidence: Evidence, position: Position) -> bool:
+    """Whether every source that has looked for long enough sees checkers of the side on roll
+    elsewhere than where the position has them.
+    """
+    seen = [w for w in evidence.witnesses if w.rests >= evidence.tuning.full_readings]
+    return bool(seen) and all(_stand_elsewhere(w, position.turned()) for w in seen)
+
+
 def _stand_elsewhere(witness: Witness, position: Position) -> bool:
     """Whether a source has fewer checkers of the side not on roll on one place, and more on
     another, than stood there, each surely so.
