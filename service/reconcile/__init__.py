@@ -7,6 +7,7 @@ from __future__ import annotations
 from service.reconcile.against_record import (
     as_if_recorded,
     astray_before_throw,
+    has_moved,
     standing,
     stood_then,
     stood_when_begun,
@@ -95,6 +96,7 @@ __all__ = [
     "as_if_recorded",
     "astray_before_throw",
     "decide",
+    "has_moved",
     "is_one_shifted",
     "laid_beside",
     "may_bear_off_unseen",

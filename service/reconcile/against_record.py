@@ -29,7 +29,7 @@ from service.reconcile.codes import (
 )
 from service.reconcile.evidence import Evidence, Witness
 from service.reconcile.fallen import is_explained, put_back, with_fallen_back
-from service.reconcile.memory import misses_one
+from service.reconcile.memory import may_bear_off_unseen, misses_one
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.settle import Voice, current_voices
 from service.reconcile.since_throw import first_thrown, is_denied, thrown_at
@@ -147,6 +147,11 @@ def _certain_placement(
     found = hypotheses.what_stands(table, before, position.ruleset.checkers)
     if not found:
         return None
+    if may_bear_off_unseen(position):
+        # Several checkers gone from a pile that nobody counts are far from what stood there.
+        legal = np.concatenate([hypotheses.legal(position, each).codes for each in ROLLS])
+        first = np.argsort(likelihood.per_site(table, legal).sum(axis=1), kind="stable")
+        found += [legal[n] for n in first[: len(found)] if (legal[n] != found).any(axis=1).all()]
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
     placements = [placement_from(codes) for codes in found]
     against += [
@@ -281,6 +286,14 @@ def other_has_moved(evidence: Evidence, expectation: Expectation) -> bool:
     least = evidence.tuning.full_readings
     position = expectation.position
     return any(_stand_elsewhere(w, position) for w in evidence.witnesses if w.rests >= least)
+
+
+def has_moved(evidence: Evidence, position: Position) -> bool:
+    """Whether every source that has looked for long enough sees checkers of the side on roll
+    elsewhere than where the position has them.
+    """
+    seen = [w for w in evidence.witnesses if w.rests >= evidence.tuning.full_readings]
+    return bool(seen) and all(_stand_elsewhere(w, position.turned()) for w in seen)
 
 
 def _stand_elsewhere(witness: Witness, position: Position) -> bool:

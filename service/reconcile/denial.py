@@ -8,8 +8,8 @@ checkers than it has, and none that was borne off is back. Then people are asked
 What is read there and goes on being one apart from the record while checkers come and go is no
 misread: none follows a play. Nor is a checker that is missing from a few that were read rightly
 before, and that nobody has moved by the record. Where that began with a line that nobody was sure
-of, or soon after one, the record is put right without a word from people, who may say that it was
-otherwise.
+of, or soon after one, or where one checker is missing here and is one too many there, the record is
+put right without a word from people, who may say that it was otherwise.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ class Denial:
         stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
         lasting = denied & (turns > BORNE_OUT)
         wrong = lasting & doubted & (followed | (stood & _is_short(codes, read)))
+        wrong |= _was_moved(codes, read, lasting)
         told = self.told & (denied | ~seen)
         return Denial(
             turns,
@@ -143,6 +144,20 @@ def _is_short(recorded: Codes, read: Codes) -> Bools:
         n = checkers_of(recorded, side)
         short &= (checkers_of(read, side) <= n) & (n < PILE)
     return short & (read >= 0)
+
+
+def _was_moved(recorded: Codes, read: Codes, where: Bools) -> Bools:
+    """Where (26,) a side reads one checker fewer and, as often, one more than is on record, of so
+    few that nobody miscounts: no misread does both.
+    """
+    found = np.zeros(SITES, np.bool_)
+    for side in Side:
+        n, other = checkers_of(recorded, side), checkers_of(recorded, side.other)
+        few = where & (np.maximum(n, other) < PILE) & (checkers_of(read, side.other) == other)
+        apart = np.where(few, checkers_of(read, side).astype(np.int16) - n, 0)
+        if apart.min() == -1 and apart.max() == 1 and apart.sum() == 0:
+            found |= apart != 0
+    return found
 
 
 def _could_stand(

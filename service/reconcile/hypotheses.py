@@ -288,6 +288,8 @@ def slip_of(
     if kind is Kind.MOVED and astray == 1:
         ways = ways_by_one_die(before, side)
         move = one_move(before, after, side, position.ruleset.facing)
+        if _hit_elsewhere(before, after, side):
+            return Kind.OTHERWISE, prior_of(Kind.OTHERWISE, 2)
         if move.is_half(roll):
             if move.off and not may_bear_off(position):
                 return kind, math.log(SLIP / ways) - OFF_NATS
@@ -295,6 +297,15 @@ def slip_of(
         if move.is_backwards(roll):
             return kind, math.log(SLIP / ways)
     return kind, prior_of(kind, astray, bool(after[OFF] != before[OFF]))
+
+
+def _hit_elsewhere(before: Codes, after: Codes, side: Side) -> bool:
+    """Whether a checker of the other side's is gone from a point on which the mover, who has moved
+    one checker by one die, does not stand.
+    """
+    gone = checkers_of(after, side.other) < checkers_of(before, side.other)
+    gone[[OFF, BAR]] = False
+    return bool((gone & (checkers_of(after, side) == 0)).any())
 
 
 class OneMove(NamedTuple):

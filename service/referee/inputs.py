@@ -144,10 +144,11 @@ class OpeningPlayed:
 @dataclass(frozen=True, slots=True)
 class PlayedOver:
     """The opponent's play stands there, made over a whole play that nobody pressed for; None while
-    none does.
+    none does. `moved`: some checker of the opponent's stands elsewhere, whichever play that is of.
     """
 
     play: Agreed | None
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,8 +209,8 @@ class Watch:
     next_roll: Roll | None = None
     """The opponent's dice, seen before this turn's verdict fell."""
     next_since: float = 0.0
-    thrown_over: tuple[Agreed, float] | None = None
-    """The whole play over which the opponent threw before the press, and when."""
+    thrown_over: tuple[Agreed, float, bool] | None = None
+    """The whole play over which the opponent threw before the press, when, and whether it moved."""
     played_over: Agreed | None = None
     """What the opponent has played over it."""
     base: tuple[Placement, float] | None = None

@@ -9,7 +9,7 @@ from typing import Final
 from rules.board import Side
 from rules.judge import rolls_explaining
 from service.journal import entries as e
-from service.reconcile import Agreed, Differs, Pending, no_play_share
+from service.reconcile import ONE_THROW_S, Agreed, Differs, Pending, no_play_share
 from service.referee.dice import RETHROWN, enter_roll
 from service.referee.draft import Draft
 from service.referee.entering import agree, ask_to_compare, end_turn, enter_play
@@ -33,7 +33,9 @@ def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
     been forgotten. Where nothing was moved and no roll read, nobody knows whether there was a turn.
     """
     watch, stood = draft.state.watch, draft.state.watch.whole
-    if given.thrown_at is None:
+    if _is_over(watch.thrown_over, given.thrown_at):
+        end_turn_unpressed(draft)
+    elif given.thrown_at is None:
         if watch.thrown_over is not None:
             draft.watch(thrown_over=None, played_over=None)
     elif (
@@ -42,12 +44,22 @@ def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
         and (stood.play.moves or draft.state.phase is Phase.MOVING)
         and draft.state.phase in (Phase.MOVING, Phase.TO_ROLL)
     ):
-        draft.watch(thrown_over=(stood, given.thrown_at))
+        draft.watch(thrown_over=(stood, given.thrown_at, False))
+
+
+def _is_over(over: tuple[Agreed, float, bool] | None, thrown_at: float | None) -> bool:
+    """Whether the opponent, who threw `over` a whole play, has moved a checker of its own and taken
+    up its dice, or others have been thrown since.
+    """
+    gone = over is not None and (thrown_at is None or thrown_at > over[1] + ONE_THROW_S)
+    return over is not None and over[2] and gone
 
 
 def on_played_over(draft: Draft, given: PlayedOver) -> None:
     """The opponent has played over a whole play, seen so twice: the press was forgotten."""
-    made, known = given.play, draft.state.watch.played_over
+    made, known, over = given.play, draft.state.watch.played_over, draft.state.watch.thrown_over
+    if over is not None and given.moved != over[2]:
+        draft.watch(thrown_over=(*over[:2], given.moved))
     if made is None or known is None or made.play != known.play:
         if made != known:
             draft.watch(played_over=made)
@@ -59,7 +71,7 @@ def end_turn_unpressed(draft: Draft) -> None:
     """The turn was over when the opponent threw, though nobody pressed."""
     over = draft.state.watch.thrown_over
     if over is not None:
-        stood, thrown_at = over
+        stood, thrown_at, _ = over
         at = before_throw(draft.state, thrown_at)
         end_turn(draft, draft.state.game.on_roll, at, "next_roll")
         agree(draft, stood)

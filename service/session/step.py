@@ -31,6 +31,7 @@ from service.reconcile import (
     Pending,
     astray_before_throw,
     decide,
+    has_moved,
     placement_seen,
     prepare,
     stood_when_begun,
@@ -322,7 +323,7 @@ def _played_over(session: Session, evidence: Evidence, now: float) -> list[Input
     over = state.watch.thrown_over
     if over is None or not state.press_ends_turn or state.match.ruleset is None:
         return []
-    stood, thrown_at = over
+    stood, thrown_at, moved = over
     side = state.game.on_roll.other
     try:
         position = Position.of(
@@ -334,7 +335,9 @@ def _played_over(session: Session, evidence: Evidence, now: float) -> list[Input
     asked = Expectation(position, since=thrown_at, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=dice), asked, now)
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
-    return [PlayedOver(made)]
+    if not isinstance(verdict, Pending) or verdict.reason not in ("hand", "unseen"):
+        moved = has_moved(evidence, position)
+    return [PlayedOver(made, moved)]
 
 
 def _untouched_placement(session: Session, evidence: Evidence, now: float) -> list[Input]:

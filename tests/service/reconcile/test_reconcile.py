@@ -145,6 +145,20 @@ def test_a_checker_that_was_borne_off_does_not_come_back() -> None:
     assert standing(table.evidence, position, table.now) == after
 
 
+def test_a_pile_that_four_may_have_been_borne_off_does_not_stand_as_it_did_for_sure() -> None:
+    """The camera reads five where nine stood, and the board is sure of no number."""
+    stood = Placement.of({1: 9, OFF: 6}, {3: 2, 4: 1, 7: 2, 19: 2, 20: 2, 21: 3, 24: 3})
+    position = Position.of(stood, ruleset("backgammon"), Side.WHITE)
+    table = Table(position, None, sources=(Source.CAMERA,))
+    table.play(stood)
+    seen = table.evidence.witnesses[0]
+    mean = seen.mean.reshape(26, 256).copy()
+    mean[1, code_of(9, 0)], mean[1, code_of(5, 0)] = -6.0, 0.0
+    evidence = replace(table.evidence, witnesses=(replace(seen, mean=mean.reshape(-1)),))
+    found = standing(evidence, position, table.now)
+    assert found is None or found.white[1] == 5
+
+
 def test_what_would_bring_a_checker_back_is_no_rival_of_what_stands_there() -> None:
     """The camera hardly sees whether one lies on the bar; none that was borne off comes back to
     it.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.board import OFF, Placement, Side
+from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 from rules.position import Position
@@ -29,7 +29,7 @@ from service.reconcile import (
 )
 from service.reconcile.codes import code_of, codes_of, placement_from
 from service.reconcile.evidence import log_table
-from service.reconcile.hypotheses import Kind, change_kind, what_stands
+from service.reconcile.hypotheses import Kind, change_kind, slip_of, what_stands
 from service.reconcile.likelihood import shared
 from service.reconcile.settle import current_voices
 from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
@@ -368,3 +368,17 @@ def test_half_of_a_play_is_weighed_where_a_play_of_other_dice_leaves_the_same() 
     weighed = weigh(evidence, turn, current_voices(evidence, 3.0), Roll(5, 4), declared=False)
     half = (weighed.codes == codes_of(after)).all(axis=1) & (weighed.kind == Kind.HALF)
     assert weighed.mass(half) > math.log(0.1)
+
+
+@pytest.mark.parametrize(("target", "kind"), [(18, Kind.OTHERWISE), (19, Kind.HALF)])
+def test_who_has_moved_one_checker_by_one_die_has_hit_none_but_where_it_stands(
+    target: int, kind: Kind
+) -> None:
+    """A checker that has hit and lies towards the point before reads there: no half of a play."""
+    stood = Placement.of({19: 1, 6: 5, 4: 5, 1: 4}, {12: 1, 13: 1, 24: 5, 23: 5, 20: 3})
+    position = Position.of(stood, ruleset("backgammon"), Side.BLACK)
+    source = target - 6
+    after = stood.moved(Side.BLACK, source, target).moved(Side.WHITE, 19, BAR)
+    before, codes = codes_of(stood), codes_of(after)
+    first, astray = change_kind(before, codes, Side.BLACK)
+    assert slip_of(position, before, codes, Roll(6, 1), first, astray)[0] is kind

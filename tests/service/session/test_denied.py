@@ -188,3 +188,15 @@ def test_a_checker_gone_from_a_few_that_were_read_rightly_before_is_put_right(
         before = before.moved(W, 8, 13)
     denial = read_after([(before, before), *lines], in_doubt=True)
     assert denial.right == (lines[-1][1] if put_right else None)
+
+
+@pytest.mark.parametrize(("target", "put_right"), [(9, True), (OFF, False), (13, False)])
+def test_a_checker_that_goes_on_reading_elsewhere_is_put_right(
+    target: int, put_right: bool
+) -> None:
+    """Knocked over to another point, and nobody saw it; a tall pile is counted by nobody."""
+    record = Position.start(ruleset("backgammon"), W).placement
+    reads = record.moved(W, 8, target)
+    assert read_after([(record, record), *[(record, reads)] * 2]).right is None
+    denial = read_after([(record, record)] * 5 + [(record, reads)] * 3)
+    assert denial.right == (reads if put_right else None)
