@@ -66,9 +66,8 @@ def put_back(
     off: they fell, or are misread. One that lay there when its side had thrown (`lay`, (26,)) was
     taken off by its hand, and is gone, unless the rest is a whole play of its `roll`, or no part of
     one, which were two slips at once, or the other has played since, or what is gone may lie
-    between two points. Where no turn explains it, or
-    several do, those are put back whose places stood `otherwise` (26,) before any play; None where
-    that is not sure, or the ways are too many.
+    between two points. Where no turn explains it, or several do, those are put back whose places
+    stood `otherwise` (26,) before any play; None where that is not sure, or the ways are too many.
     """
     if _has_laid(position.placement, placement, position.side.other):
         lay = None

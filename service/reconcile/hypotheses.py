@@ -288,7 +288,8 @@ def slip_of(
     if kind is Kind.MOVED and astray == 1:
         ways = ways_by_one_die(before, side)
         move = one_move(before, after, side, position.ruleset.facing)
-        if _hit_elsewhere(before, after, side):
+        by_one_die = move.is_half(roll) or move.is_backwards(roll)
+        if by_one_die and _hit_elsewhere(before, after, side):
             return Kind.OTHERWISE, prior_of(Kind.OTHERWISE, 2)
         if move.is_half(roll):
             if move.off and not may_bear_off(position):
