@@ -251,9 +251,8 @@ def _watch_second_throw(draft: Draft, seen: RollSeen) -> None:
 def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
     """Dice of the opponent's, thrown after this turn's roll."""
     seen, state = given.seen, draft.state
-    if _end_turn_by_throw(draft, given):
+    if _end_turn_by_throw(draft, given) or watch_throw_over(draft, given):
         return
-    watch_throw_over(draft, given)
     if state.phase in (Phase.PRESSED, Phase.ILLEGAL):
         _watch_throw_after(draft, given)
         return

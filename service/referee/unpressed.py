@@ -28,23 +28,27 @@ def before_throw(state: State, thrown_at: float) -> float:
     return max(thrown_at - 0.01, (thrown_at + state.turn.began) / 2)
 
 
-def watch_throw_over(draft: Draft, given: NextRollWatched) -> None:
-    """Remember the whole play that stood, unpressed, when the opponent threw: the press may have
-    been forgotten. Where nothing was moved and no roll read, nobody knows whether there was a turn.
+def watch_throw_over(draft: Draft, given: NextRollWatched) -> bool:
+    """Whether the turn is over, though nobody pressed: the opponent has thrown over it and played.
+    Until then the whole play that stood when it threw is remembered: the press may have been
+    forgotten. Where nothing was moved and no roll read, nobody knows whether there was a turn.
     """
     watch, stood = draft.state.watch, draft.state.watch.whole
-    if _is_over(watch.thrown_over, given.thrown_at):
+    unpressed = draft.state.phase in (Phase.MOVING, Phase.TO_ROLL)
+    if unpressed and _is_over(watch.thrown_over, given.thrown_at):
         end_turn_unpressed(draft)
-    elif given.thrown_at is None:
+        return True
+    if given.thrown_at is None:
         if watch.thrown_over is not None:
             draft.watch(thrown_over=None, played_over=None)
     elif (
         watch.thrown_over is None
         and isinstance(stood, Agreed)
         and (stood.play.moves or draft.state.phase is Phase.MOVING)
-        and draft.state.phase in (Phase.MOVING, Phase.TO_ROLL)
+        and unpressed
     ):
         draft.watch(thrown_over=(stood, given.thrown_at, False))
+    return False
 
 
 def _is_over(over: tuple[Agreed, float, bool] | None, thrown_at: float | None) -> bool:
