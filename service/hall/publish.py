@@ -261,6 +261,17 @@ class Publisher:
             {feed: delays[feed].total for feed in FEEDS},
         )
 
+    async def _table_time(self) -> float | None:
+        """Table time now, waited for where the table was started just now or its journal cannot be
+        read at this moment; None where that lasts `STATUS_S`.
+        """
+        patience = time.monotonic() + STATUS_S
+        while (beat := self.journal.beat(time.monotonic())) is None:
+            if time.monotonic() > patience:
+                return None
+            await asyncio.sleep(self.poll)
+        return beat[0]
+
     async def _command(self, message: Msg) -> None:
         """Answer one command. What does not come from the hall is not answered at all."""
         subject = commands_of(self.joined.table)
@@ -272,9 +283,9 @@ class Publisher:
         except MessageError as error:
             log.warning("table %s: a command was refused: %s", self.joined.table, error)
             return
-        now = self.journal.beat(time.monotonic())
+        now = await self._table_time()
         if command.order == ASKED:
-            refusal = out_of_place(command, self.joined.table, now[0] if now else None)
+            refusal = out_of_place(command, self.joined.table, now)
             picture, start = command.args.get("picture"), command.args.get("from")
             answer = (
                 refusal.answer_json()
@@ -283,7 +294,7 @@ class Publisher:
             )
             await self._answer(message, command, answer)
             return
-        refusal = objection(command, self.joined.table, self.taken.last, now[0] if now else None)
+        refusal = objection(command, self.joined.table, self.taken.last, now)
         if refusal:
             answer = refusal.answer_json()
         else:

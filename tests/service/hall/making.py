@@ -145,7 +145,8 @@ class MadeHall:
         if hasattr(self, "line"):
             self.line.boards = self.registry.boards()
 
-    def table(self, name: str, folder: str = "", address: str = "") -> Table:
+    def table(self, name: str, folder: str = "", address: str = "", new: bool = False) -> Table:
+        """A table that is paired; a `new` one has given no sign of life yet."""
         home = self.folder / (folder or name)
         key = table_key(home / "table.key")
         self.pair(name, key)
@@ -153,7 +154,7 @@ class MadeHall:
         store = Store.open(journal)
         hall = key_id(self.key.public_key().public_bytes_raw())
         table = Table(name, journal, key, Joined(hall, address or self.server.address, name), store)
-        if not store.seq:
+        if not store.seq and not new:
             table.say(
                 TableOpened(name, "test"),
                 MatchSet("backgammon", length=5, white=f"W{name}", black=f"B{name}"),

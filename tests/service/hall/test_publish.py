@@ -303,6 +303,25 @@ def test_commands_are_signed_carried_out_once_and_answered(tmp_path: Path) -> No
     played(story, tmp_path)
 
 
+def test_a_command_waits_for_the_first_sign_of_life_of_a_table(tmp_path: Path) -> None:
+    """A match that was called the moment a table was heard was refused: "no time"."""
+
+    async def story(made: MadeHall) -> None:
+        table = made.table("t1", new=True)
+        table.start()
+        assert table.publisher is not None
+        await until(lambda: "t1" in made.statuses)
+        judged = asyncio.create_task(table.publisher._table_time())
+        await asyncio.sleep(0)
+        assert not judged.done()
+        table.say(Noted("x"), at=1.0)
+        assert (await judged or 0.0) >= 1.0
+        freeze = Command("id1", 1, "t1", "freeze", {"reason": "x"}, "Ava", "arbiter", 10.0)
+        assert isinstance(await made.line.order(freeze), Done)
+
+    played(story, tmp_path)
+
+
 def test_a_disk_that_is_full_at_the_hall_holds_up_the_hall_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
