@@ -31,6 +31,7 @@ from service.reconcile.answers import (
 )
 from service.reconcile.denial import Denial
 from service.reconcile.evidence import Evidence, observe
+from service.reconcile.fallen import as_explained
 from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import (
     Earlier,
@@ -93,6 +94,7 @@ __all__ = [
     "TurnTold",
     "Unseen",
     "Verdict",
+    "as_explained",
     "as_if_recorded",
     "astray_before_throw",
     "decide",

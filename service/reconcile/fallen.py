@@ -98,6 +98,32 @@ def _has_laid(then: Placement, now: Placement, side: Side) -> bool:
     return any(after > before for before, after in pairs)
 
 
+def as_explained(position: Position, placement: Placement) -> Placement | None:
+    """The placement where a turn or two of any rolls leave it, else with one checker that is gone
+    back where it had stood, where that alone is left so; None where neither is.
+    """
+    if is_explained(position, placement):
+        return placement
+    found = [
+        back
+        for side in Side
+        for back in _with_one_back(position.placement, placement, side)
+        if is_explained(position, back)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _with_one_back(then: Placement, now: Placement, side: Side) -> list[Placement]:
+    """The placement of now with one checker of a side back, which is off since `then`, on each
+    point that has fewer.
+    """
+    before, after = then.counts(side), now.counts(side)
+    if after[OFF] <= before[OFF]:
+        return []
+    fewer = [site for site in range(1, len(after)) if after[site] < before[site]]
+    return [with_back(now, side, (site,)) for site in fewer]
+
+
 def is_explained(position: Position, placement: Placement) -> bool:
     """Whether nothing has changed, or a turn or two of any rolls leave it so."""
     return (

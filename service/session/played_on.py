@@ -24,6 +24,7 @@ from service.reconcile import (
     Recollection,
     Track,
     Unseen,
+    as_explained,
     as_if_recorded,
     decide,
     placement_seen,
@@ -54,6 +55,8 @@ def watch_play_on(
     if state.match.ruleset is None:
         return []
     stands = _stands_there(state, evidence, memory, now)
+    if base is not None:
+        stands = _stands_since(state, base[0], evidence, memory, now) or stands
     since = _since_seen(evidence, memory, stands)
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands, since=since)]
@@ -111,6 +114,30 @@ def _stands_there(
         return standing(evidence, state.position(), now, memory, state.turn.roll)
     except (PositionError, ValueError):
         return None
+
+
+def _stands_since(
+    state: State,
+    base: Placement,
+    evidence: Evidence,
+    memory: Recollection | None,
+    now: float,
+) -> Placement | None:
+    """What stands there by what a turn or two of either side may leave of `base`; None where that
+    is not sure. What was put back when the base was taken stays while it reads as it did then.
+    """
+    assert state.match.ruleset is not None
+    begun, found = as_if_recorded(evidence, base), set()
+    for side in Side:
+        try:
+            first = state.game.first_turns[side]
+            position = Position.of(base, state.match.ruleset, side, first)
+        except PositionError:
+            continue
+        stands = standing(begun, position, now, memory)
+        found.add(None if stands is None else as_explained(position, stands))
+    found.discard(None)
+    return found.pop() if len(found) == 1 else None
 
 
 def _put_right(state: State, evidence: Evidence, side: Side, now: float) -> Placement | None:
