@@ -169,11 +169,14 @@ class Recollection:
         """A memory that begins with a position that is certain."""
         return cls((Anchor(now, position),), since=now)
 
-    def with_turn(self, position: Position, began: float, certain: bool) -> Recollection:
+    def with_turn(
+        self, position: Position, began: float, certain: bool, guessed: bool = False
+    ) -> Recollection:
         """A turn was recorded, and the next began from this position; `certain`: nothing before it
-        is to be looked at again.
+        is to be looked at again; `guessed`: nobody knows how it came to stand so.
         """
-        anchors = (*self.anchors, Anchor(began, position))[-1 if certain else -MOST_TURNS :]
+        anchors = (*self.anchors, Anchor(began, position, guessed))
+        anchors = anchors[-1 if certain else -MOST_TURNS :]
         first = anchors[0].at
         return replace(
             self,

@@ -13,10 +13,13 @@ from service.reconcile.reel import Still, Throw
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where a turn began by the record: its position, and when, in table time."""
+    """Where a turn began by the record: its position, and when, in table time. `guessed`: nobody
+    knows by which play of which roll it came to stand so.
+    """
 
     at: float
     position: Position
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,12 @@ class Asked:
     reads: bytes
     stills: tuple[Still, ...] = field(compare=False)
     throws: tuple[Throw, ...] = field(compare=False)
+
+    def is_guessed(self, first: int, count: int) -> bool:
+        """Whether one of so many placements of the record, from the `first` anchor's on, is one of
+        which nobody knows how it came to stand so.
+        """
+        return any(anchor.guessed for anchor in self.anchors[first : first + count])
 
     def has_thrown(self, side: Side, since: float, until: float) -> bool:
         """Whether a side has thrown in its half between two times, whatever its dice showed."""

@@ -37,6 +37,8 @@ without one (0.9-0.999). A cost that a person chose …"""
 SURE_LAST: Final = DEFAULT.agree
 """… and as sure as a play that is agreed at once the last, after which nothing was seen yet, unless
 the turn before it and the board bear it out, and one that was out of turn."""
+LIKELY: Final = DEFAULT.roll_read
+"""… and in place of a line that is a guess itself: as a roll of which people are told."""
 PRESSED_S: Final = 2 * DEFAULT.latency_s
 """A turn's own press may come so long before the board is seen to rest."""
 AT_ONCE_S: Final = DEFAULT.latency_s
@@ -120,7 +122,8 @@ def _told_from(
             # A turn in which nothing moved leaves what stood there, and the next bears it out.
             sure = min(p, each.left * fits(each.unexplained, doubtful))
         last = after is None and not (told and stands)
-        if sure < (SURE_LAST if last or wrong_side else SURE_TURN):
+        likely = not wrong_side and asked.is_guessed(first + 1, revised)
+        if sure < (LIKELY if likely else SURE_LAST if last or wrong_side else SURE_TURN):
             if revised or wrong_side or made.unresolved or not _is_past_telling(each, after):
                 break
             p_told = min(p_told, sure)

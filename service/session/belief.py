@@ -141,7 +141,8 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
         between = None if last.by_hand or last.standing not in _OPEN else _told(session, entries)
         for begins, at in between or ():
             memory = memory.with_turn(begins, at, certain=False)
-        begun = memory.with_turn(position, began, certain=between is None)
+        guessed = last.roll is None or last.standing is e.Standing.UNRESOLVED
+        begun = memory.with_turn(position, began, certain=between is None, guessed=guessed)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 
 

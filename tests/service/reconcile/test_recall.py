@@ -230,6 +230,61 @@ def test_a_dance_that_a_point_denies_until_the_next_turn_was_played_is_not_told_
     assert news(asked, read) is None
 
 
+@pytest.mark.parametrize("guessed", [True, False])
+def test_what_is_likely_by_far_stands_in_place_of_a_line_that_is_a_guess_itself(
+    guessed: bool,
+) -> None:
+    """Black's checker lay beside its point, nobody answered, and a play of a roll that nobody threw
+    was entered; White played on, the checker was put straight, and people were asked once more.
+    """
+    rules = ruleset("backgammon")
+    white = {1: 4, 2: 6, 4: 2, 11: 1, 14: 2}
+    black = Position.of(Placement.of(white, {OFF: 1, 19: 1, 21: 2, 22: 2, 23: 7, 24: 2}), rules, B)
+    left, entered = (black.placement.moved(B, 19, site) for site in (24, OFF))
+    left = left.moved(B, 23, OFF)
+    up = Position.of(left, rules, W)
+    after = left.moved(W, 11, 1)
+    first = next(p for r, p in rolls_explaining(black, left) if r == Roll.of(5, 2))
+    second = next(p for r, p in rolls_explaining(up, after) if r == Roll.of(6, 4))
+    shown = np.full((3, len(ROLLS)), -20.0)
+    for rows, roll in zip(shown, ("52", "64", "51"), strict=True):
+        rows[ROLLS.index(Roll.of(int(roll[0]), int(roll[1])))] = 0.0
+    throws = (
+        Throw(0, 6.4, 17.0, shown[0], 0.98, side=B),
+        Throw(0, 17.6, 31.0, shown[1], 0.98, side=W),
+        Throw(0, 31.7, 33.3, shown[2], 0.98, side=B),
+    )
+    logs = np.full((26, 256), -20.0, np.float32)
+    logs[np.arange(26), codes_of(after)] = 0.0
+    still = Still(-1, 27.4, 33.3, logs, np.ones(26, np.bool_))
+    read = (
+        ReadTurn(
+            Turn(black, Roll.of(5, 2), first.view, 0, 0, 12.6, 1, 0.0),
+            3.0,
+            0.95,
+            6.6,
+            0.944,
+            0.9526,
+            6.6,
+        ),
+        ReadTurn(
+            Turn(up, Roll.of(6, 4), second.view, 1, 0, 27.4, 1, 0.0),
+            3.0,
+            0.95,
+            0.1,
+            0.952,
+            0.9526,
+            0.1,
+        ),
+    )
+    record = Position.of(entered, rules, W)
+    anchors = (Anchor(0.0, black), Anchor(17.6, record, guessed))
+    found = news(Asked(anchors, (), (), (), b"", (still,), throws), read)
+    assert (None if found is None else (found.revised, len(found.turns))) == (
+        (1, 2) if guessed else None
+    )
+
+
 def test_whoever_pressed_for_what_stood_there_has_not_let_the_other_play_out_of_turn() -> None:
     """White moves one of Black's checkers with its opening roll and presses for that; then Black
     plays a roll of its own from there.
