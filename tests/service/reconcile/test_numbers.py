@@ -33,7 +33,7 @@ MEASURED = frozenset({"TALL", "CAMERA_SITE_NATS", "BOARD_SITE_NATS", "die_floor"
 """Of what readers and boards were measured to do: held against the measured readings by
 `test_measured`."""
 GOAL = 40
-CHOSEN_NOW = 38
+CHOSEN_NOW = 39
 """So many are chosen now; lower it when one goes."""
 INLINE_NOW = 23
 """So many numbers with a fraction stand in the midst of functions, under no name, but for halves
