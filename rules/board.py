@@ -180,6 +180,10 @@ class Placement:
         counts[target] += 1
         return self.with_counts(side, tuple(counts))
 
+    def borne_off(self, side: Side) -> Placement:
+        """The placement after a side has borne off all that it has."""
+        return self.with_counts(side, (self.total(side), *(0 for _ in SITES[1:])))
+
     def with_counts(self, side: Side, counts: tuple[int, ...]) -> Placement:
         return (
             Placement(counts, self.black) if side is Side.WHITE else Placement(self.white, counts)

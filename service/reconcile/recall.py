@@ -164,6 +164,16 @@ class Recollection:
             found |= still.seen & (denied < evidence.tuning.differs_nats)
         return found
 
+    def cleared_first(self, placement: Placement) -> Side | None:
+        """The side that was last seen to have nothing left of a placement while what the other has
+        stood there, None where that was not seen.
+        """
+        for still in reversed(self.stills):
+            for side in Side:
+                if still.bears_out(placement.borne_off(side)) and not still.shows(placement):
+                    return side
+        return None
+
     @classmethod
     def begun(cls, position: Position, now: float) -> Recollection:
         """A memory that begins with a position that is certain."""

@@ -207,9 +207,12 @@ class PlacementWatched:
 
 @dataclass(frozen=True, slots=True)
 class SetUpWatched:
-    """Whether the start stands on the board in the middle of a game."""
+    """Whether the start stands on the board in the middle of a game; the side of which nothing was
+    left before that, while what the other has still stood.
+    """
 
     stands: bool
+    cleared: Side | None = None
 
 
 CUBE_SETTLE_S: Final = 1.0

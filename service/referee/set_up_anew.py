@@ -53,10 +53,10 @@ def on_set_up(draft: Draft, given: SetUpWatched) -> None:
         if draft.state.phase is Phase.DOUBLED:
             drop(draft, Order("drop", {"source": "camera"}))
         else:
-            _end_unseen(draft)
+            _end_unseen(draft, given.cleared)
 
 
-def _end_unseen(draft: Draft) -> None:
+def _end_unseen(draft: Draft, cleared: Side | None) -> None:
     """The game is over, won by whoever can only have won it; both sides are told."""
     left = draft.state.watch.left
     if left is not None and draft.state.phase is Phase.PRESSED:
@@ -67,7 +67,8 @@ def _end_unseen(draft: Draft) -> None:
     state = draft.state
     assert state.game.placement is not None
     assert state.match.ruleset is not None
-    winner, last = winner_unseen(state.game.placement, state.match.ruleset, state.game.on_roll)
+    placement, ruleset = state.game.placement, state.match.ruleset
+    winner, last = winner_unseen(placement, ruleset, state.game.on_roll, cleared)
     if winner is None:
         return
     end_game(draft, _won(state, winner, last), UNSEEN_END)
@@ -76,19 +77,19 @@ def _end_unseen(draft: Draft) -> None:
 
 
 def winner_unseen(
-    placement: Placement, ruleset: Ruleset, on_roll: Side
+    placement: Placement, ruleset: Ruleset, on_roll: Side, cleared: Side | None = None
 ) -> tuple[Side | None, Placement | None]:
     """Who won, None where nobody but the players can know, and what stood there in the end where
-    the last checkers were borne off."""
+    the last checkers were borne off. `cleared`: the side that was seen to have none left first.
+    """
     left = {side: ruleset.checkers - placement.counts(side)[OFF] for side in Side}
-    if max(left.values()) <= ONE_THROW and left[on_roll] > SURELY_OFF:
+    seen = cleared is not None and left[cleared] <= ONE_THROW
+    if not seen and max(left.values()) <= ONE_THROW and left[on_roll] > SURELY_OFF:
         # Either may have been the first: nobody but the players knows.
         return None, None
-    for side in (on_roll, on_roll.other):
+    for side in (cleared,) if seen and cleared else (on_roll, on_roll.other):
         if left[side] <= ONE_THROW:
-            off = tuple(ruleset.checkers if s == OFF else 0 for s in range(26))
-            white, black = (off, placement.black) if side is Side.WHITE else (placement.white, off)
-            return side, Placement(white, black)
+            return side, placement.borne_off(side)
     pips = {side: pip_count(placement, ruleset.facing, side) for side in Side}
     ahead = min(Side, key=lambda side: pips[side])
     return (ahead if pips[ahead.other] >= FAR_BEHIND * pips[ahead] else None), None

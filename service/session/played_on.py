@@ -320,7 +320,9 @@ APART: Final = 5
 """At so many sites the start stands otherwise than any play leaves a board that stood there."""
 
 
-def watch_set_up(state: State, evidence: Evidence, now: float) -> list[SetUpWatched]:
+def watch_set_up(
+    state: State, evidence: Evidence, memory: Recollection | None, now: float
+) -> list[SetUpWatched]:
     """Whether the start stands on the board in the middle of a game."""
     ruleset, placement = state.match.ruleset, state.game.placement
     if ruleset is None or placement is None:
@@ -333,7 +335,9 @@ def watch_set_up(state: State, evidence: Evidence, now: float) -> list[SetUpWatc
     if apart < (1 if state.phase is Phase.DOUBLED else APART):
         return []
     stands = isinstance(placement_seen(evidence, start, now), Matches)
-    return [SetUpWatched(stands)] if stands or state.watch.anew_since is not None else []
+    if not stands:
+        return [] if state.watch.anew_since is None else [SetUpWatched(False)]
+    return [SetUpWatched(True, None if memory is None else memory.cleared_first(placement))]
 
 
 def since_taken(state: State) -> float:

@@ -267,7 +267,7 @@ def _ask_reconcile(
             found += session.cube.watched()
     if due:
         if phase in PLAYING:
-            found += watch_set_up(session.state, evidence, now)
+            found += watch_set_up(session.state, evidence, session.memory, now)
         if phase in _ABOUT_CHECKERS:
             found += _ABOUT_CHECKERS[phase](session, evidence, now)
         if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):

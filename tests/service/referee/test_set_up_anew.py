@@ -10,19 +10,23 @@ from service.referee.set_up_anew import winner_unseen
 
 
 @pytest.mark.parametrize(
-    ("white", "black", "on_roll", "winner"),
+    ("white", "black", "on_roll", "cleared", "winner"),
     [
-        (2, 3, Side.WHITE, Side.WHITE),
-        (3, 10, Side.BLACK, Side.WHITE),
-        (4, 1, Side.WHITE, None),
-        (12, 11, Side.WHITE, None),
+        (2, 3, Side.WHITE, None, Side.WHITE),
+        (3, 10, Side.BLACK, None, Side.WHITE),
+        (4, 1, Side.WHITE, None, None),
+        (4, 1, Side.WHITE, Side.WHITE, Side.WHITE),
+        (4, 1, Side.WHITE, Side.BLACK, Side.BLACK),
+        # A hand takes up all that is left of a game that was given up.
+        (12, 11, Side.WHITE, Side.WHITE, None),
+        (12, 11, Side.WHITE, None, None),
     ],
 )
 def test_only_who_can_only_have_won_has_won(
-    white: int, black: int, on_roll: Side, winner: Side | None
+    white: int, black: int, on_roll: Side, cleared: Side | None, winner: Side | None
 ) -> None:
     lies = Placement(
         tuple({OFF: 15 - white, 1: white}.get(site, 0) for site in range(26)),
         tuple({OFF: 15 - black, 24: black}.get(site, 0) for site in range(26)),
     )
-    assert winner_unseen(lies, ruleset("backgammon"), on_roll)[0] is winner
+    assert winner_unseen(lies, ruleset("backgammon"), on_roll, cleared)[0] is winner

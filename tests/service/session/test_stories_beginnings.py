@@ -222,3 +222,16 @@ def test_a_game_set_up_anew_after_a_take_is_no_drop_of_a_double_that_was_none(
     assert table.state.match.ruleset is not None
     table.put(Position.start(table.state.match.ruleset, W).placement, 8.0)
     assert not table.bodies("cube_dropped")
+
+
+@pytest.mark.parametrize("cleared", [W, B])
+def test_who_was_seen_to_clear_the_board_first_has_won_the_game_that_is_set_up_anew(
+    cleared: Side,
+) -> None:
+    """White bears off its last four with a double behind a cup; either side may have been first."""
+    table = begun(Hands(board=False))
+    stand(table, {1: 4}, {1: 1})
+    table.put(table.placement.borne_off(cleared), 3.0)
+    assert table.state.match.ruleset is not None
+    table.put(Position.start(table.state.match.ruleset, W).placement, 8.0)
+    assert [body.winner for body in table.bodies("game_ended")] == [cleared]
