@@ -164,11 +164,11 @@ class Recollection:
             found |= still.seen & (denied < evidence.tuning.differs_nats)
         return found
 
-    def cleared_first(self, placement: Placement) -> Side | None:
-        """The side that was last seen to have nothing left of a placement while what the other has
-        stood there, None where that was not seen.
+    def cleared_first(self, placement: Placement, least: float) -> Side | None:
+        """The side that was last seen for so long, s, to have nothing left of a placement while
+        what the other has stood there; None where that was not seen.
         """
-        for still in reversed(self.stills):
+        for still in reversed([s for s in self.stills if s.until - s.at >= least]):
             for side in Side:
                 if still.bears_out(placement.borne_off(side)) and not still.shows(placement):
                     return side

@@ -80,14 +80,14 @@ def winner_unseen(
     placement: Placement, ruleset: Ruleset, on_roll: Side, cleared: Side | None = None
 ) -> tuple[Side | None, Placement | None]:
     """Who won, None where nobody but the players can know, and what stood there in the end where
-    the last checkers were borne off. `cleared`: the side that was seen to have none left first.
+    the last checkers were borne off. `cleared`: the side that was seen to have none left while the
+    other still had: that tells where nothing else does.
     """
     left = {side: ruleset.checkers - placement.counts(side)[OFF] for side in Side}
-    seen = cleared is not None and left[cleared] <= ONE_THROW
-    if not seen and max(left.values()) <= ONE_THROW and left[on_roll] > SURELY_OFF:
-        # Either may have been the first: nobody but the players knows.
-        return None, None
-    for side in (cleared,) if seen and cleared else (on_roll, on_roll.other):
+    if max(left.values()) <= ONE_THROW and left[on_roll] > SURELY_OFF:
+        # Either may have been the first.
+        return cleared, None if cleared is None else placement.borne_off(cleared)
+    for side in (on_roll, on_roll.other):
         if left[side] <= ONE_THROW:
             return side, placement.borne_off(side)
     pips = {side: pip_count(placement, ruleset.facing, side) for side in Side}

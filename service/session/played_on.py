@@ -35,6 +35,7 @@ from service.referee.inputs import PlayedOn, SetUpWatched, StandingWatched
 from service.referee.state import Phase, State
 from service.referee.turn import PASSING
 from service.referee.unanswered import began_surely, perhaps_due
+from service.referee.waiting import OVER_S
 from service.session import dice as session_dice
 from service.session.halves import area_of, side_of
 
@@ -337,7 +338,9 @@ def watch_set_up(
     stands = isinstance(placement_seen(evidence, start, now), Matches)
     if not stands:
         return [] if state.watch.anew_since is None else [SetUpWatched(False)]
-    return [SetUpWatched(True, None if memory is None else memory.cleared_first(placement))]
+    # Whoever gives up sweeps its own checkers off as well, but not to leave the others lying.
+    cleared = None if memory is None else memory.cleared_first(placement, OVER_S)
+    return [SetUpWatched(True, cleared)]
 
 
 def since_taken(state: State) -> float:

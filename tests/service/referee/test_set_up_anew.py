@@ -17,7 +17,8 @@ from service.referee.set_up_anew import winner_unseen
         (4, 1, Side.WHITE, None, None),
         (4, 1, Side.WHITE, Side.WHITE, Side.WHITE),
         (4, 1, Side.WHITE, Side.BLACK, Side.BLACK),
-        # A hand takes up all that is left of a game that was given up.
+        # Who gives up sweeps its own checkers off.
+        (2, 3, Side.WHITE, Side.BLACK, Side.WHITE),
         (12, 11, Side.WHITE, Side.WHITE, None),
         (12, 11, Side.WHITE, None, None),
     ],
