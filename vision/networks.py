@@ -10,6 +10,7 @@ from vision.checkers import CheckerNetwork
 from vision.corners import CornerNetwork
 from vision.dice.dice import DiceReader
 from vision.dice.find import DiceFinder
+from vision.dice.number import CubeNetwork
 from vision.finder import BoardFinder
 from vision.network import SHIPPED
 from vision.orientation import OrientationNetwork
@@ -71,5 +72,10 @@ class Networks:
 
     @functools.cached_property
     def dice_reader(self) -> DiceReader:
-        """What they are and show."""
+        """What they are, how they lie and what a die shows."""
         return DiceReader.load(self.folder)
+
+    @functools.cached_property
+    def cube(self) -> CubeNetwork:
+        """What a cube shows."""
+        return CubeNetwork.load(self.folder)

@@ -151,7 +151,7 @@ def predict(
     points = if_elsewhere(points, board_map, numbers.usual)
     seen = things()
     dice = find_dice(seen, board_map, settings)
-    cube = find_cube(seen, board_map, settings)
+    cube = find_cube(frame.pixels, seen, board_map, networks.cube, settings)
     return Prediction(board_map, points, bar, tuple(bool(v) for v in visible), dice, cube, off)
 
 

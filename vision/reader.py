@@ -127,7 +127,7 @@ def _observation(
         Condition.AT_REST,
         sites,
         find_dice(seen, board_map, settings),
-        find_cube(seen, board_map, settings, seating=seating),
+        find_cube(frame.pixels, seen, board_map, networks.cube, settings, seating=seating),
     )
 
 

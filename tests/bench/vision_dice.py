@@ -95,7 +95,7 @@ def main(size: Size) -> None:
         things = look_for_dice(
             frames[k].pixels, prepared, networks.dice_finder, networks.dice_reader
         )
-        return find_dice(things, board), find_cube(things, board)
+        return find_dice(things, board), find_cube(frames[k].pixels, things, board, networks.cube)
 
     dice = best(dice_and_cube, size.times)
     state = [Steady()]

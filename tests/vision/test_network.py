@@ -23,7 +23,17 @@ from vision.piles import PileNetwork, PileNumbers
 from vision.prepared import PreparedMap
 from vision.train.dice import scenes as labels
 
-FILES = ("checkers", "corners", "dice_find", "dice_read", "field", "finder", "piles", "trays")
+FILES = (
+    "checkers",
+    "corners",
+    "cube",
+    "dice_find",
+    "dice_read",
+    "field",
+    "finder",
+    "piles",
+    "trays",
+)
 
 
 def test_all_weights_are_what_their_columns_say() -> None:
@@ -31,6 +41,7 @@ def test_all_weights_are_what_their_columns_say() -> None:
     assert networks.finder and networks.field and networks.corners and networks.orientation
     assert networks.checkers
     assert networks.piles and networks.trays and networks.dice_finder and networks.dice_reader
+    assert networks.cube
     assert {p.stem for p in network.SHIPPED.glob("*.json")} == set(FILES)
 
 
@@ -59,7 +70,7 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
     found = json.loads((weights / "dice_read.json").read_text())
     found["columns"]["status"].append("in_hand")
     spoil(weights, "dice_read", json.dumps(found))
-    with pytest.raises(network.WeightsError, match=r"dice_read.json names columns.*\(1, 20\).*19"):
+    with pytest.raises(network.WeightsError, match=r"dice_read.json names columns.*\(1, 14\).*13"):
         DiceReader.load(weights)
 
 
@@ -100,13 +111,14 @@ def test_training_labels_stand_in_the_order_of_the_columns() -> None:
     statuses = (labels.FLAT, labels.COCKED, labels.ON_CHECKER, labels.ROLLING)
     looks = (DieStatus.FLAT, DieStatus.COCKED, DieStatus.ON_CHECKER, DieStatus.ROLLING)
     assert [DieStatus(columns.status.names[s]) for s in statuses] == list(looks)
-    assert tuple(int(name) for name in columns.shown.names) == labels.SHOWN
-    assert columns.total == 19
+    assert columns.total == 13
 
 
 def test_dice_and_cube_are_made_of_what_was_looked_for() -> None:
     """Both take the readings of one pass: where that found nothing, neither looks again."""
-    assert find_dice((), scenes.board_map()) == () and find_cube((), scenes.board_map()) is None
+    blank = np.zeros((960, 1280, 3), np.uint8)
+    assert find_dice((), scenes.board_map()) == ()
+    assert find_cube(blank, (), scenes.board_map(), Networks().cube) is None
 
 
 def test_no_module_remembers_anything() -> None:

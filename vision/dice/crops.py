@@ -85,6 +85,19 @@ def crop_pair(
     )
 
 
+def square_crop(
+    pixels: Pixels, centre: tuple[float, float], axes: F64, span: float, size: int
+) -> Pixels:
+    """One crop (size x size x 3) around a pixel, `span` board units wide; `axes` as from
+    `local_frame`.
+    """
+    there = a, b, c, d = tuple(axes.ravel().tolist())
+    left, right = _around(centre[0], (abs(a) + abs(b)) * span / 2, pixels.shape[1])
+    top, bottom = _around(centre[1], (abs(c) + abs(d)) * span / 2, pixels.shape[0])
+    here = four_channels(pixels[top:bottom, left:right])
+    return _crop(here, (centre[0] - left, centre[1] - top), there, span, size)
+
+
 def _around(middle: float, reach: float, count: int) -> tuple[int, int]:
     """The first of `count` pixels that lie so near, and the one after the last."""
     first = min(max(math.floor(middle - reach), 0), count - 1)

@@ -1,6 +1,6 @@
 """The doubling cube: what it shows and whose side it lies on.
 
-Found and read by the networks that find and read dice.
+Found by the networks that find and read dice; its number is read by a network of its own.
 """
 
 from __future__ import annotations
@@ -10,27 +10,31 @@ from collections.abc import Sequence
 
 from rules.board import Seating, Side
 from rules.observation import CubeOwner, CubeReading
+from vision.arrays import Pixels
 from vision.dice.dice import CandidateReading
+from vision.dice.number import CubeNetwork, CubeNumbers, FaceReading, read_number
 from vision.geometry import BoardMap
 from vision.settings import DEFAULT, CubeSettings, Thresholds
 
 
 def find_cube(
+    pixels: Pixels,
     readings: Sequence[CandidateReading],
     board_map: BoardMap,
+    network: CubeNetwork,
     settings: Thresholds = DEFAULT,
     *,
     seating: Seating | None = None,
 ) -> CubeReading | None:
-    """The likeliest cube among what `dice.look_for_dice` gave, None when none is in view. Its owner
-    is the side at whose end of the board it lies, unless it lies on the field.
+    """The likeliest cube among what `dice.look_for_dice` gave of a picture, None when none is in
+    view. Its owner is the side at whose end of the board it lies, unless it lies on the field.
 
     White sits where White bears off: `seating.home` (default `Seating()`).
     """
-    cubes = [one for one in readings if one.cube >= settings.cube.found]
-    if not cubes:
+    found = _surest(pixels, readings, network, settings.cube)
+    if found is None:
         return None
-    cube = max(cubes, key=lambda one: one.cube)
+    cube, face = found
     south = (seating or Seating()).south
     nearer = south if cube.y < 0 else south.other
     # Centre cubes lie at the middle of the bar or in the middle pocket; owned ones at the player's
@@ -43,7 +47,39 @@ def find_cube(
         _owner(nearer.other): owned * 0.005 * (1 - field),
         CubeOwner.FIELD: field,
     }
-    return CubeReading(dict(cube.shown), owner, cube.pixel)
+    return CubeReading(dict(face.shown), owner, cube.pixel)
+
+
+def _surest(
+    pixels: Pixels,
+    readings: Sequence[CandidateReading],
+    network: CubeNetwork,
+    settings: CubeSettings,
+) -> tuple[CandidateReading, FaceReading] | None:
+    """The likeliest place to finder and reader at which the cube's own network sees one too: a
+    cube's side bears a number as well, but is hardly a cube to them.
+    """
+    asked = [one for one in readings if one.cube >= settings.asked]
+    for one in sorted(asked, key=lambda one: -one.cube):
+        face = read_number(pixels, one.pixel, one.axes, one.edge, one.slant, network)
+        if certainty(one, face, network.numbers) >= settings.found:
+            return one, face
+    return None
+
+
+def certainty(one: CandidateReading, face: FaceReading, numbers: CubeNumbers) -> float:
+    """Probability that a cube lies there, by finder, reader and its own network together."""
+    fitted = numbers.certainty
+    odds = (
+        fitted["bias"] + fitted["reader"] * odds_of(one.cube) + fitted["face"] * odds_of(face.there)
+    )
+    return 1 / (1 + math.exp(-odds))
+
+
+def odds_of(likely: float) -> float:
+    """Log odds, those of what is all but sure held in bounds."""
+    p = min(max(likely, 1e-4), 1 - 1e-4)
+    return math.log(p / (1 - p))
 
 
 def _on_field(cube: CandidateReading, board_map: BoardMap, settings: CubeSettings) -> float:

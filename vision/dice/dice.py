@@ -18,7 +18,7 @@ from typing import Final, Self
 import numpy as np
 
 from rules.observation import DieReading, DieStatus
-from vision.arrays import F32, Mask, Pixels
+from vision.arrays import F32, F64, Mask, Pixels
 from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.dice.low import each_die_once
@@ -63,7 +63,6 @@ class DiceColumns:
     kind: ColumnGroup
     status: ColumnGroup
     value: ColumnGroup
-    shown: ColumnGroup
 
     @classmethod
     def of(cls, numbers: DiceNumbers) -> Self:
@@ -73,18 +72,13 @@ class DiceColumns:
         except TypeError:
             raise WeightsError(
                 "vision/weights/dice_read.json names the columns of"
-                f" {', '.join(numbers.columns)}; this program reads kind, status, value, shown"
+                f" {', '.join(numbers.columns)}; this program reads kind, status, value"
             ) from None
 
     @property
     def by_name(self) -> dict[str, ColumnGroup]:
         """The parts by their names, which are those of the temperatures."""
-        return {
-            "kind": self.kind,
-            "status": self.status,
-            "value": self.value,
-            "shown": self.shown,
-        }
+        return {"kind": self.kind, "status": self.status, "value": self.value}
 
     @property
     def total(self) -> int:
@@ -127,8 +121,8 @@ class CandidateReading:
     """One candidate with what the reader network said of it: probabilities after calibration.
 
     `x`, `y`: board, at half an edge above the field. `edge`: point widths. `die`, `cube`: that it
-    is one. `lies`: flat, cocked, on a checker, rolling. `values`: 1-6. `shown`: 2-64. `colour`:
-    RGB.
+    is one. `lies`: flat, cocked, on a checker, rolling. `values`: 1-6. `colour`: RGB. `axes`,
+    `slant`: the picture there, see `crops.local_frame`.
     """
 
     pixel: tuple[float, float]
@@ -140,8 +134,9 @@ class CandidateReading:
     cube: float
     lies: Mapping[DieStatus, float]
     values: tuple[float, ...]
-    shown: Mapping[int, float]
     colour: tuple[int, int, int]
+    axes: F64
+    slant: float
 
 
 def find_dice(
@@ -225,7 +220,7 @@ def _shown_logits(
 
 def _doubtful(logits: F32, columns: DiceColumns) -> Mask:
     """Which candidates (N x columns) are in doubt: of a die how it lies and what it shows counts
-    too; nothing helps a cube's number.
+    too.
     """
     kinds = logits[:, columns.kind.columns]
     best = np.sort(kinds, 1)
@@ -282,11 +277,9 @@ def read_candidates(
     columns = reader.columns
     lies = reader.probabilities(logits, "status", np.array(settings.usual, np.float32)).tolist()
     values = reader.probabilities(logits, "value").tolist()
-    shown = reader.probabilities(logits, "shown").tolist()
     kinds = logits[:, columns.kind.columns] / reader.numbers.temperatures["kind"]
     likely, colours = _kinds(kinds, candidates, reader), _colours(crops)
     statuses = [DieStatus(name) for name in columns.status.names]
-    numbers = [int(name) for name in columns.shown.names]
     found = []
     for k, c in enumerate(candidates):
         die, cube = likely[k]
@@ -301,8 +294,9 @@ def read_candidates(
                 cube,
                 dict(zip(statuses, lies[k], strict=True)),
                 tuple(values[k]),
-                dict(zip(numbers, shown[k], strict=True)),
                 colours[k],
+                c.axes,
+                c.slant,
             )
         )
     return tuple(_not_in_a_cube(one, found) for one in found)

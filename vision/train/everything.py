@@ -25,6 +25,8 @@ from vision.train.weights_folder import made_in
 
 SCENES_A_MINUTE: Final = 60.0
 """Scenes full of dice that one core paints and cuts."""
+BOARDS_OF_CUBES_A_MINUTE: Final = 90.0
+"""Boards full of cubes that one core paints and cuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,21 @@ def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tup
         Task(
             "dice-reader",
             "vision.train.dice",
-            (shards, "--only", "reader", "--minutes", f"{minutes * 0.45:.1f}", *learn),
+            (shards, "--only", "reader", "--minutes", f"{minutes * 0.35:.1f}", *learn),
         ),
         Task("dice-certainty", "vision.train.dice.calibrate", ("--out", out, *seen)),
+        Task(
+            "cube",
+            "vision.train.dice.cube",
+            (
+                str(data / "faces"),
+                "--scenes",
+                str(max(40, round(minutes * 0.04 * BOARDS_OF_CUBES_A_MINUTE))),
+                *seen,
+                *lasting(0.06),
+            ),
+        ),
+        Task("cube-certainty", "vision.train.dice.cube_certainty", ("--out", out)),
     )
     return board, dice
 

@@ -1,5 +1,5 @@
-"""How the cube is read by the real eyes: its place surely, its number hardly ever. The referee's
-way of telling doubles rests on it.
+"""How the cube is read by the real eyes: its place surely, its number nearly always since it has a
+network of its own. The referee's way of telling doubles rests on the place.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from service.simulate.measured import CUBE_FACES
 C, F = CubeOwner.CENTRE, CubeOwner.FIELD
 
 
-def test_a_number_is_hardly_ever_sure_and_then_right_a_place_always() -> None:
+def test_a_number_that_is_sure_is_right_and_a_place_always_sure() -> None:
     pool = cubes()
     read = [
         (int(number), read_cube(CubeReading(dict(zip(CUBE_FACES, shown, strict=True)), {F: 1.0})))
@@ -20,7 +20,7 @@ def test_a_number_is_hardly_ever_sure_and_then_right_a_place_always() -> None:
         for shown in readings
     ]
     sure = [(number, lie[0]) for number, lie in read if lie is not None and lie[0] is not None]
-    assert (len(read), len(sure)) == (41, 1)
+    assert (len(read), len(sure)) == (41, 40)
     assert all(number == said for number, said in sure)
     places = [read_cube(CubeReading({2: 1.0}, {C: p, F: 1 - p})) for p in pool["place"]]
     assert sum(lie is not None for lie in places) == 41

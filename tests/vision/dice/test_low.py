@@ -27,7 +27,18 @@ def shows(one: Candidate, face: int, sure: float, die: float = 0.95) -> Candidat
     values = tuple(sure if n == face else (1 - sure) / 5 for n in range(1, 7))
     lies = {DieStatus.FLAT: 1.0}
     return CandidateReading(
-        one.pixel, one.x, one.y, one.edge, 11.0, die, 0.0, lies, values, {64: 1.0}, (9, 9, 9)
+        one.pixel,
+        one.x,
+        one.y,
+        one.edge,
+        11.0,
+        die,
+        0.0,
+        lies,
+        values,
+        (9, 9, 9),
+        one.axes,
+        one.slant,
     )
 
 

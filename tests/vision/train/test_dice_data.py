@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,11 +12,14 @@ import pytest
 
 from vision.arrays import F64
 from vision.dice.crops import CROP
-from vision.dice.find import FOLD, STRIDE, cells
-from vision.train.dice import cuts
+from vision.dice.find import FOLD, STRIDE, DiceFinder, cells
+from vision.dice.number import CROP as CUBE_CROP
+from vision.dice.number import FACES
+from vision.train.dice import cuts, faces
 from vision.train.dice import scenes as data
 from vision.train.dice import solids as paint
 from vision.train.dice.calibrate import logistic
+from vision.train.dice.digits import Pen
 from vision.train.dice.placing import _beside_a_checker, add_cube, add_die
 from vision.train.dice.shards import make_shard
 from vision.train.dice.tracing import ink_at, random_lighting
@@ -143,6 +148,30 @@ def test_the_letters_of_a_cube_are_narrow_and_broad_and_whole() -> None:
         rows, columns = np.nonzero(face > 0.5)
         shapes.append(float(np.ptp(columns)) / float(np.ptp(rows)))
     assert min(shapes) < 0.62 and max(shapes) > 1.3
+
+
+def test_a_pen_writes_each_number_otherwise_and_within_its_sheet() -> None:
+    for seed in range(40):
+        pen = Pen(np.random.default_rng(seed))
+        sheets = [pen.write(str(number)) for number in FACES]
+        assert all(0.02 < float(sheet.mean()) < 0.5 for sheet in sheets), seed
+        rims = [sheet[[0, -1]].max() + sheet[:, [0, -1]].max() for sheet in sheets]
+        assert max(rims) == 0, (seed, rims)
+        apart = [np.abs(a - b).mean() for a, b in itertools.combinations(sheets, 2)]
+        assert min(apart) > 0.01, seed
+
+
+def test_faces_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) -> None:
+    faces.cut_faces(tmp_path, "learn", 3, faces.SCENES, [])
+    crops, numbers = faces.kept_faces(tmp_path, "learn")
+    edge = CUBE_CROP + 2 * faces.MORE
+    assert crops.shape == (len(numbers), edge, edge, 3) and set(numbers.tolist()) == set(range(7))
+    again = list(faces.painted_faces(np.random.default_rng((3, 0)), [], DiceFinder.load()))
+    assert all(np.array_equal(a, b) for a, (b, _) in zip(crops, again, strict=False))
+    seen = faces.as_seen(np.random.default_rng(1), crops[0])
+    assert seen.shape == (CUBE_CROP, CUBE_CROP, 3)
+    with pytest.raises(ValueError, match="no held"):
+        faces.kept_faces(tmp_path, "held")
 
 
 def test_a_flat_die_may_touch_a_checker() -> None:

@@ -112,7 +112,7 @@ def train_dice_reader(
         if teacher is None:
             return total
         before = torch.from_numpy(teacher.run({"x": x.numpy()}, ["y"])[0])
-        return total + forgotten(said, before, labels, columns)
+        return total + forgotten(said, before, columns)
 
     checkpoint, rng = _checkpoint(asked, "dice_read.pt"), np.random.default_rng(asked.seed)
     net = begin_from(DiceReaderNet(columns.total), checkpoint)
@@ -161,8 +161,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--keeping",
         type=Path,
-        help="folder of weights whose reader's word on what a thing is, and on a cube's number, is"
-        " held on to while the rest is learned",
+        help="folder of weights whose reader's word on kinds is held on to while it learns",
     )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=5)

@@ -61,13 +61,21 @@ def candidate_odds(
 
 def logistic(x: F64, y: F64, ridge: float = 1.0) -> F64:
     """Weights of a logistic regression (constant first) by Newton's method."""
-    w = np.array([0.0, 0.5, 0.5])
-    pull = np.array([0.0, ridge, ridge])
+    start, pull = np.array([0.0, 0.5, 0.5]), np.array([0.0, ridge, ridge])
+
+    def cost(w: F64) -> float:
+        odds = x @ w
+        return float((np.logaddexp(0, odds) - y * odds).sum() + (pull * (w - start) ** 2).sum() / 2)
+
+    w = start
     for _ in range(40):
         p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        gradient = x.T @ (p - y) + pull * (w - (0, 0.5, 0.5))
+        gradient = x.T @ (p - y) + pull * (w - start)
         hessian = (x * (p * (1 - p))[:, None]).T @ x + np.diag(pull + 1e-6)
         step = np.linalg.solve(hessian, gradient)
+        # A whole step of Newton's may leap over the valley and never come back.
+        while np.abs(step).max() > 1e-8 and cost(w - step) > cost(w):
+            step = step / 2
         w = w - step
         if np.abs(step).max() < 1e-8:
             break

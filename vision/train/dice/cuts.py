@@ -12,7 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Pixels
+from vision.arrays import F64, Pixels
 from vision.dice.crops import crop_pair, local_frame
 from vision.dice.find import DiceFinder, find_candidates
 from vision.geometry import BoardMap
@@ -158,3 +158,16 @@ def found_crops(
             yield near, wide, candidate.slant, NONE, -1, -1
         elif close[0].clear:
             yield near, wide, candidate.slant, close[0].kind, close[0].status, close[0].value
+
+
+def taken_out(stored: Pixels, turned: F64, shift: F64, size: int) -> Pixels:
+    """A crop (size x size) out of what is stored around it: `turned` (2 x 2) turns and scales a
+    crop's pixel into a stored one, `shift` (stored pixels) moves its middle.
+    """
+    centre = (stored.shape[0] - 1) / 2 + shift
+    matrix = np.c_[turned, centre - turned @ np.full(2, (size - 1) / 2)]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    mode = cv2.BORDER_REPLICATE
+    return np.asarray(
+        cv2.warpAffine(stored, matrix, (size, size), flags=flags, borderMode=mode), np.uint8
+    )

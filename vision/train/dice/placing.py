@@ -8,6 +8,7 @@ import numpy as np
 
 from vision.arrays import F64
 from vision.dice.crops import local_frame
+from vision.dice.number import FACES
 from vision.train.dice import solids as paint
 from vision.train.dice.scenes import (
     COCKED,
@@ -16,7 +17,6 @@ from vision.train.dice.scenes import (
     FLAT,
     ON_CHECKER,
     ROLLING,
-    SHOWN,
     DiceScene,
     Thing,
 )
@@ -262,11 +262,12 @@ def add_cube(
     scene: DiceScene,
     lamp: Lighting,
     shares: tuple[float, ...] = (0.4, 0.2, 0.25, 0.15),
+    cube: paint.Solid | None = None,
 ) -> None:
-    """Put a doubling cube where cubes stand: on the bar or its ends, in trays, on the table, in the
-    field, in these `shares`.
+    """Put a doubling cube, or `cube`, where cubes stand: on the bar or its ends, in trays, on the
+    table, in the field, in these `shares`.
     """
-    b, solid = scene.board, paint.random_cube(rng, wider=True)
+    b, solid = scene.board, cube or paint.random_cube(rng, wider=True)
     side = rng.choice([-1, 1])
     places = (
         (0.0, rng.choice([0.0, b.height / 2 - 0.5]) * side, scene.bar_height),
@@ -304,7 +305,7 @@ def _paint(
         return
     (pixel,) = scene.board.project([pose.centre])
     shown, tilt = paint.up_face(solid, pose.rotation)
-    value = SHOWN.index(shown) if kind == CUBE else shown - 1
+    value = shown - 1 if kind == DIE else FACES.index(shown) if shown in FACES else -1
     if tilt > 38 or status == ROLLING:
         value = -1
     x, y, z = pose.centre

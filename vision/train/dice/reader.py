@@ -9,10 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from vision.arrays import F64, Pixels
+from vision.arrays import Pixels
 from vision.dice.crops import CROP, NEAR, TALLEST, WIDE
 from vision.dice.dice import DiceColumns
 from vision.train.dice import scenes as data
+from vision.train.dice.cuts import taken_out
 from vision.train.dice.pool import ShardPool
 
 
@@ -49,17 +50,9 @@ def as_found(
     if rng.random() < 0.25:
         # Without a board nobody knows how the camera leans: tops are cut too tall or too flat.
         turned = np.diag((1.0, float(rng.uniform(0.75, 1.3)))) @ turned
-    return _taken(near, turned, shift * (CROP / NEAR)), _taken(wide, turned, shift * (CROP / WIDE))
-
-
-def _taken(stored: Pixels, turned: F64, shift: F64) -> Pixels:
-    """A crop out of what is stored around it."""
-    centre = (stored.shape[0] - 1) / 2 + shift
-    matrix = np.c_[turned, centre - turned @ np.full(2, (CROP - 1) / 2)]
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    mode = cv2.BORDER_REPLICATE
-    return np.asarray(
-        cv2.warpAffine(stored, matrix, (CROP, CROP), flags=flags, borderMode=mode), np.uint8
+    return (
+        taken_out(near, turned, shift * (CROP / NEAR), CROP),
+        taken_out(wide, turned, shift * (CROP / WIDE), CROP),
     )
 
 
@@ -133,18 +126,16 @@ def _wanted(labels: Tensor) -> dict[str, Tensor]:
         "kind": kind,
         "status": torch.where(kind == data.DIE, status, -1),
         "value": torch.where(kind == data.DIE, value, -1),
-        "shown": torch.where(kind == data.CUBE, value, -1),
     }
 
 
 def dice_reader_loss(said: Tensor, labels: Tensor, columns: DiceColumns) -> Tensor:
-    """Cross entropy of kind, status, value and the cube's number, each where it is known."""
+    """Cross entropy of kind, status and value, each where it is known."""
     entropy, wanted = nn.functional.cross_entropy, _wanted(labels)
     total = entropy(said[:, columns.kind.columns], wanted["kind"], label_smoothing=0.01)
     for part, want in (
         (columns.status, wanted["status"]),
         (columns.value, wanted["value"]),
-        (columns.shown, wanted["shown"]),
     ):
         known = (want >= 0).float().mean()
         if known > 0:
@@ -157,19 +148,13 @@ _HELD: Final = 0.05
 """Weight of a squared logit by which a reader departs from the one that it goes on from."""
 
 
-def forgotten(said: Tensor, before: Tensor, labels: Tensor, columns: DiceColumns) -> Tensor:
-    """How far a reader has gone from what it said before of what each thing is, and of a cube's
-    number: few pictures teach a new face, and what many others taught of the rest must stay.
+def forgotten(said: Tensor, before: Tensor, columns: DiceColumns) -> Tensor:
+    """How far a reader has gone from what it said before of what each thing is: few pictures teach
+    a new face, and what many others taught of the rest must stay.
     """
-    total = torch.zeros(())
-    for part, about in (
-        (columns.kind, torch.ones_like(labels[:, 0], dtype=torch.bool)),
-        (columns.shown, labels[:, 0] == data.CUBE),
-    ):
-        apart = said[about][:, part.columns] - before[about][:, part.columns]
-        # Only what the logits say against each other counts.
-        total = total + (apart - apart.mean(1, keepdim=True)).square().sum() * (_HELD / len(said))
-    return total
+    apart = (said - before)[:, columns.kind.columns]
+    # Only what the logits say against each other counts.
+    return (apart - apart.mean(1, keepdim=True)).square().sum() * (_HELD / len(said))
 
 
 def reader_outputs(net: nn.Module, pool: ShardPool) -> tuple[Tensor, Tensor]:

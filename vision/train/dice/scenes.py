@@ -18,6 +18,7 @@ import numpy as np
 
 from vision.arrays import F32, F64
 from vision.dice.crops import local_frame
+from vision.dice.number import FACES
 from vision.geometry import BoardMap
 from vision.scene_truth import DieTruth, SceneTruth
 from vision.synthetic import scene as synthetic
@@ -29,7 +30,6 @@ from vision.train.dice import solids as paint
 
 NONE, DIE, CUBE = range(3)
 FLAT, COCKED, ON_CHECKER, ROLLING = range(4)
-SHOWN: Final = (2, 4, 8, 16, 32, 64)
 LOW: Final = 0.3
 """Share of painted boards seen from a low stand, or lying turned."""
 
@@ -153,7 +153,7 @@ def still_ground(path: Path) -> DiceScene:
                 edge,
                 (column, row),
                 -1,
-                SHOWN.index(cube["shown"]),
+                FACES.index(cube["shown"]),
                 clear,
             )
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import F32, F64
+from vision.train.dice.digits import DIGITS, SHEET, Pen
 
 FACE: Final = 64
 """Texels along the edge of an inked face."""
@@ -151,9 +153,42 @@ _FONTS: Final = (
 )
 
 
+def random_pen(rng: np.random.Generator, *, wider: bool = True) -> Callable[[str], F32]:
+    """Writes words on sheets, in one of the letters that OpenCV has; `wider`: numbers of cubes in
+    those of a pen too.
+    """
+    letters = hershey(rng, wider=wider)
+    if not wider or rng.random() < 0.4:
+        return letters
+    pen = Pen(rng)
+    return lambda word: pen.write(word) if set(word) <= DIGITS else letters(word)
+
+
+def hershey(rng: np.random.Generator, *, wider: bool) -> Callable[[str], F32]:
+    """Writes words on sheets in one of the letters that OpenCV has."""
+    font, thick = _FONTS[rng.integers(len(_FONTS))], rng.uniform(0.06, 0.17 if wider else 0.13)
+    height = rng.uniform(0.4, 0.7 if wider else 0.66)
+    squeezed = rng.uniform(0.65, 1.1) if wider else 1.0
+
+    def write(text: str) -> F32:
+        line = max(1, int(thick * SHEET * (0.7 if len(text) > 1 else 1)))
+        (w, h), _ = cv2.getTextSize(text, font, 4.0, line)
+        # Letters are drawn as wide as they come and squeezed afterwards.
+        scale = 4.0 * min(height * SHEET / h, 0.8 * SHEET / (w * squeezed))
+        (w, h), _ = cv2.getTextSize(text, font, scale, line)
+        sheet = np.zeros((SHEET, math.ceil(SHEET / min(1.0, squeezed))), np.uint8)
+        middle = sheet.shape[1] // 2
+        at = (middle - w // 2, SHEET // 2 + h // 2)
+        cv2.putText(sheet, text, at, font, scale, 255, line, cv2.LINE_AA)
+        shift = np.array([(squeezed, 0.0, SHEET // 2 - squeezed * middle), (0.0, 1.0, 0.0)])
+        return np.asarray(cv2.warpAffine(sheet, shift, (SHEET, SHEET)) / 255, np.float32)
+
+    return write
+
+
 def random_cube(rng: np.random.Generator, *, wider: bool = False) -> Solid:
-    """A doubling cube: 2 to 64 in some letter, upright or not. `wider`: bolder letters too, and
-    narrow and broad ones.
+    """A doubling cube: 2 to 64 in some letter, upright or not. `wider`: bolder letters too, narrow
+    and broad ones, those of a pen, and inks nearer to the body.
     """
     body = (
         tuple(np.clip(np.array(_BODIES[rng.integers(4)]) + rng.uniform(-22, 22, 3), 4, 252))
@@ -166,27 +201,13 @@ def random_cube(rng: np.random.Generator, *, wider: bool = False) -> Solid:
             if rng.random() < 0.75
             else random_colour(rng)
         )
-        if np.abs(np.array(ink) - body).max() > 95:
+        if np.abs(np.array(ink) - body).max() > (60 if wider else 95):
             break
     values = tuple(int(v) for v in rng.permutation([2, 4, 8, 16, 32, 64]))
-    font, thick = _FONTS[rng.integers(len(_FONTS))], rng.uniform(0.06, 0.17 if wider else 0.13)
-    height = rng.uniform(0.4, 0.7 if wider else 0.66)
-    squeezed = rng.uniform(0.65, 1.1) if wider else 1.0
+    write = random_pen(rng, wider=wider)
     faces = np.zeros((6, FACE, FACE), np.float32)
     for k, value in enumerate(values):
-        text = str(value)
-        line = max(1, int(thick * 256 * (0.7 if value > 9 else 1)))
-        (w, h), _ = cv2.getTextSize(text, font, 4.0, line)
-        # Letters are drawn as wide as they come and squeezed afterwards.
-        scale = 4.0 * min(height * 256 / h, 0.8 * 256 / (w * squeezed))
-        (w, h), _ = cv2.getTextSize(text, font, scale, line)
-        sheet = np.zeros((256, math.ceil(256 / min(1.0, squeezed))), np.uint8)
-        middle = sheet.shape[1] // 2
-        at = (middle - w // 2, 128 + h // 2)
-        cv2.putText(sheet, text, at, font, scale, 255, line, cv2.LINE_AA)
-        shift = np.array([(squeezed, 0.0, 128 - squeezed * middle), (0.0, 1.0, 0.0)])
-        big = np.asarray(cv2.warpAffine(sheet, shift, (256, 256)), np.uint8)
-        small = cv2.resize(big, (FACE, FACE), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        small = cv2.resize(write(str(value)), (FACE, FACE), interpolation=cv2.INTER_AREA)
         # The face's rows must run so that the text is not mirrored when seen from outside: see
         # `_ink_at`.
         faces[k] = np.rot90(small, int(rng.integers(4)))

@@ -1,0 +1,178 @@
+"""Upper faces of doubling cubes, cut out of boards that cubes were traced onto, and as cameras give
+them: what `vision.train.dice.cube` teaches with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import I64, Pixels
+from vision.dice.crops import local_frame
+from vision.dice.find import HEIGHT, DiceFinder, find_candidates
+from vision.dice.number import CROP, FACES, SPAN, face_crop
+from vision.prepared import PreparedMap
+from vision.settings import DEFAULT
+from vision.train.dice import scenes as data
+from vision.train.dice.clutter import clutter
+from vision.train.dice.cuts import taken_out
+from vision.train.dice.full import exposed
+from vision.train.dice.not_cubes import Place, odd_cube, put_card
+from vision.train.dice.placing import add_cube, add_die, is_free
+from vision.train.dice.scenes import DiceScene
+from vision.train.dice.solids import random_die
+from vision.train.dice.tracing import random_lighting
+
+MORE: Final = 12
+"""Pixels around a crop that are kept beside it, so that a batch may turn, move and scale it."""
+SCENES: Final = 5
+"""Boards full of cubes in a file."""
+_CUBES: Final = 30
+"""A ground and its exposure cost more than so many cubes."""
+_PLACES: Final = (0.1, 0.1, 0.2, 0.6)
+_ON_STILLS: Final = 0.3
+_STEEPEST: Final = 1.8
+"""Slant (1 at 45 degrees) beyond which nobody reads an upper face."""
+
+NONE: Final = len(FACES)
+"""The label of what is no cube."""
+
+Faces = tuple[Pixels, I64]
+"""N crops with what is around them (N x 72 x 72 x 3), and which of `number.COLUMNS` each shows."""
+
+
+def faces_of(
+    pixels: Pixels, scene: DiceScene, others: Iterable[Place] = ()
+) -> Iterator[tuple[Pixels, int]]:
+    """The upper face of each cube of a scene with what is around it, and which of FACES it is; what
+    lies at `others`, as none.
+    """
+    board = scene.board
+    cubes = [t for t in scene.things if t.kind == data.CUBE and t.clear]
+    labelled = [((t.x, t.y, t.z, t.edge), NONE if t.value < 0 else t.value) for t in cubes]
+    for (x, y, z, edge), label in (*labelled, *((place, NONE) for place in others)):
+        centre, axes, slant = local_frame(board, x, y, z)
+        if slant < _STEEPEST and (centre > 0).all() and (centre < board.size).all():
+            at = float(centre[0]), float(centre[1])
+            yield face_crop(pixels, at, axes, edge, slant, more=MORE), label
+
+
+def mistaken(
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, finder: DiceFinder
+) -> Iterator[Place]:
+    """Where no cube lies: what the finder would have read, dice, and anywhere."""
+    cubes = [(t.pixel, t.edge) for t in scene.things if t.kind == data.CUBE]
+    settings = replace(DEFAULT.dice, candidate=0.05)
+    for one in find_candidates(pixels, PreparedMap(scene.board), finder, settings):
+        unit = one.edge_pixels / one.edge
+        if all(math.dist(one.pixel, pixel) > edge * unit for pixel, edge in cubes):
+            yield one.x, one.y, HEIGHT, one.edge
+    for t in scene.things:
+        if t.kind == data.DIE:
+            yield t.x, t.y, t.z, t.edge * float(rng.uniform(0.9, 1.8))
+    bare = replace(scene, discs=[])
+    for _ in range(4):
+        x = float(rng.uniform(-0.55, 0.55)) * scene.board.width
+        y = float(rng.uniform(-0.55, 0.55)) * scene.board.height
+        if is_free(bare, x, y, 0.35):
+            yield x, y, HEIGHT, float(rng.uniform(0.4, 0.9))
+
+
+def painted_faces(
+    rng: np.random.Generator, stills: Sequence[Path], finder: DiceFinder
+) -> Iterator[tuple[Pixels, int]]:
+    """The faces of one board full of cubes."""
+    if stills and rng.random() < _ON_STILLS:
+        ground = data.still_ground(stills[int(rng.integers(len(stills)))])
+    else:
+        ground = data.painted_ground(rng)
+    ground.things = [t for t in ground.things if t.kind != data.CUBE]
+    top = float(np.percentile(ground.picture[::8, ::8].max(2), 96)) / 255
+    lamp = random_lighting(rng, float(np.clip(top * rng.uniform(0.8, 1.25), 0.2, 1.15)))
+    clutter(rng, ground)
+    cards = [put_card(rng, ground) for _ in range(5)]
+    for k in range(_CUBES):
+        add_cube(rng, ground, lamp, _PLACES, odd_cube(rng) if k % 6 == 5 else None)
+    for _ in range(4):
+        add_die(rng, ground, random_die(rng, wider=True), lamp)
+    pixels = exposed(rng, ground)
+    others = [card for card in cards if card is not None and is_free(ground, *card[:2], 0.3)]
+    yield from faces_of(pixels, ground, (*others, *mistaken(rng, pixels, ground, finder)))
+
+
+def _stacked(faces: Sequence[tuple[Pixels, int]]) -> Faces:
+    return np.stack([crop for crop, _ in faces]), np.array([n for _, n in faces], np.int64)
+
+
+def cut_faces(folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path]) -> None:
+    """Nothing; files of so many scenes in a folder, those that are there already left alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    finder = DiceFinder.load()
+    for k in range(scenes // SCENES):
+        path = folder / f"{name}{seed}_{k:04d}.npz"
+        if path.exists():
+            continue
+        rng = np.random.default_rng((seed, k))
+        crops, numbers = _stacked(
+            [f for _ in range(SCENES) for f in painted_faces(rng, stills, finder)]
+        )
+        half = path.with_suffix(".part")
+        with half.open("wb") as file:
+            np.savez(file, crops=crops, numbers=numbers)
+        half.rename(path)
+
+
+def kept_faces(folder: Path, name: str) -> Faces:
+    """All faces of a folder whose files begin with a name. Raises ValueError when there is none."""
+    files = sorted(folder.glob(f"{name}[0-9]*.npz"))
+    if not files:
+        raise ValueError(f"{folder} has no {name}*.npz: cut some with --scenes")
+    held = [np.load(path) for path in files]
+    return np.concatenate([h["crops"] for h in held]), np.concatenate([h["numbers"] for h in held])
+
+
+def rendered_faces(stills: Sequence[Path]) -> Faces | None:
+    """The faces of cubes rendered in stills, and what is none there; None without stills."""
+    rng, finder = np.random.default_rng(0), DiceFinder.load()
+    found: list[tuple[Pixels, int]] = []
+    for path in sorted(set(stills)):
+        scene = data.still_ground(path)
+        pixels = scene.picture.astype(np.uint8)
+        found += faces_of(pixels, scene, mistaken(rng, pixels, scene, finder))
+    return _stacked(found) if found else None
+
+
+def as_seen(rng: np.random.Generator, stored: Pixels) -> Pixels:
+    """A face as a finder that errs and a camera give it: moved, turned, scaled, with the top cut
+    too high or too low; out of focus, from fewer pixels, moved, in other light.
+    """
+    quarter = int(rng.integers(4)) * np.pi / 2
+    turn, scale = quarter + rng.normal(0, 0.08), float(np.clip(rng.normal(1, 0.1), 0.75, 1.3))
+    turned = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    turned = np.diag((1.0, float(rng.uniform(0.85, 1.18)))) @ turned
+    shift = rng.normal(0, 0.07, 2) * (CROP / SPAN)
+    crop = taken_out(stored, turned, shift, CROP)
+    kind = rng.random()
+    if kind < 0.25:
+        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.5, 2.0))), np.uint8)
+    elif kind < 0.55:
+        width = int(rng.integers(16, 40))
+        small = cv2.resize(crop, (width, width), interpolation=cv2.INTER_AREA)
+        how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_CUBIC
+        crop = np.asarray(cv2.resize(small, (CROP, CROP), interpolation=how), np.uint8)
+    elif kind < 0.65:
+        length = int(rng.integers(2, 6))
+        kernel = np.zeros((length, length), np.float32)
+        kernel[length // 2] = 1 / length
+        crop = np.asarray(cv2.filter2D(crop, -1, kernel if rng.random() < 0.5 else kernel.T))
+    if rng.random() < 0.25:
+        crop = crop[:, :, rng.permutation(3)]
+    if rng.random() < 0.15:
+        crop = 255 - crop
+    return np.asarray(crop, np.uint8)
