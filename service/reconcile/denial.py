@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from rules.board import BAR, OFF, Placement, Side
+from rules.board import BAR, OFF, POINTS, Placement, Side
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import (
     CODES,
@@ -73,7 +73,8 @@ class Denial:
         nobody is sure of that line. `kept`: the sides of which nothing may be borne off there.
         """
         codes = codes_of(placement)
-        read = _read(evidence, codes)
+        counted = _counted(evidence, codes)
+        read = _read(counted, codes)
         seen = read >= 0
         denied = seen & (read != codes)
         begins = denied & (self.turns == 0)
@@ -92,8 +93,8 @@ class Denial:
         return Denial(
             turns,
             told,
-            _could_stand(codes, read, lasting & ~told, kept),
-            _could_stand(codes, read, wrong, kept),
+            _could_stand(codes, read, lasting & ~told, kept, counted),
+            _could_stand(codes, read, wrong, kept, counted),
             np.where(seen, codes, self.recorded).astype(np.int16),
             np.where(seen, apart, self.apart).astype(np.int16),
             followed,
@@ -110,13 +111,14 @@ class Denial:
     @staticmethod
     def said(evidence: Evidence, placement: Placement) -> Denial:
         """What is denied of a placement that a person has just said: that is known."""
-        read, codes = _read(evidence, codes_of(placement)), codes_of(placement)
+        codes = codes_of(placement)
+        read = _read(_counted(evidence, codes), codes)
         return Denial(told=(read >= 0) & (read != codes))
 
 
-def _read(evidence: Evidence, recorded: Codes) -> Codes:
+def _counted(evidence: Evidence, recorded: Codes) -> Codes:
     """What every source that sees a site reads there alike (26,), -1 where none sees it. Where one
-    bears out the record, and of piles that nobody counts, the bar and what is off: as recorded.
+    bears out the record, and where they differ: as recorded.
     """
     sites = np.arange(SITES)
     read = np.full(SITES, -1, np.int16)
@@ -130,10 +132,19 @@ def _read(evidence: Evidence, recorded: Codes) -> Codes:
         sees = witness.frames > 0
         unlike |= sees & (read >= 0) & (read != now)
         read = np.where(sees, now, read).astype(np.int16)
-    for side in Side:
-        unlike |= np.maximum(checkers_of(read, side), checkers_of(recorded, side)) >= TALL
-    unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (read >= 0), recorded, read).astype(np.int16)
+    return result
+
+
+def _read(counted: Codes, recorded: Codes) -> Codes:
+    """What was counted (26,), but of piles that nobody counts, the bar and what is off: as
+    recorded.
+    """
+    unlike = np.zeros(SITES, np.bool_)
+    for side in Side:
+        unlike |= np.maximum(checkers_of(counted, side), checkers_of(recorded, side)) >= TALL
+    unlike[[OFF, BAR]] = True
+    result: Codes = np.where(unlike & (counted >= 0), recorded, counted).astype(np.int16)
     return result
 
 
@@ -161,11 +172,12 @@ def _was_moved(recorded: Codes, read: Codes, where: Bools) -> Bools:
 
 
 def _could_stand(
-    recorded: Codes, read: Codes, where: Bools, kept: Sequence[Side]
+    recorded: Codes, read: Codes, where: Bools, kept: Sequence[Side], counted: Codes
 ) -> Placement | None:
     """The placement as recorded but as it is read at some sites, what is missing being off; None
     where that is nowhere, or more checkers are read than there are, or one that was borne off would
-    be back: one of a side of which nothing may be (`kept`) was never borne off.
+    be back. Of a side of which nothing may be borne off (`kept`) nothing ever was, and what is
+    missing lies on the one pile that is counted (26,) as so much higher, where there is one.
     """
     if not where.any():
         return None
@@ -175,5 +187,13 @@ def _could_stand(
         off = int(checkers_of(codes, side)[OFF])
         if gone < 0 and (side not in kept or off + gone < 0):
             return None
-        codes[OFF] += gone * ONE_CHECKER[side]
+        taller = _taller_by(gone, codes, counted, side) if gone > 0 and side in kept else []
+        codes[taller[0] if len(taller) == 1 else OFF] += gone * ONE_CHECKER[side]
     return placement_from(codes)
+
+
+def _taller_by(number: int, codes: Codes, counted: Codes, side: Side) -> list[int]:
+    """The piles of a side that nobody counts well and that are counted as so much higher."""
+    here, there = checkers_of(codes, side), checkers_of(counted, side)
+    tall = (there >= TALL) & (counted >= 0) & (there - here.astype(np.int16) == number)
+    return [site for site in POINTS if tall[site]]

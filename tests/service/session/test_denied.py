@@ -167,6 +167,17 @@ def test_one_that_may_not_have_been_borne_off_was_not() -> None:
     assert read_after(lines, in_doubt=True).right is None
 
 
+def test_one_that_may_not_have_been_borne_off_lies_on_the_pile_that_reads_higher() -> None:
+    """A checker was moved too far, onto a pile: it is missing here, and the pile reads one more."""
+    taken = one_gone(ONTO_EIGHT, 8)
+    lines = [(record, read.moved(W, OFF, 13)) for record, read in taken]
+    denial = Denial()
+    for n, (record, read) in enumerate(lines):
+        denial = denial.settled(read_as(read), record, in_doubt=n == 0, kept=(W, B))
+    assert denial.right == lines[-1][1]
+    assert denial.right.white[OFF] == 0
+
+
 def test_what_is_sure_is_put_right_before_the_next_throw_and_people_may_say_otherwise() -> None:
     hands = evening(1, (0, 1), turns=5)
     stands = hands.placement.moved(B, 1, OFF)
