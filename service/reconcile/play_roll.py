@@ -22,7 +22,7 @@ from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, Kind
-from service.reconcile.told_turns import AT_ONCE_S
+from service.reconcile.one_turn import AT_ONCE_S
 from service.reconcile.weigh import Weighed
 
 

@@ -26,11 +26,12 @@ from service.reconcile.arrays import Bools, Nats
 from service.reconcile.beam import Beam
 from service.reconcile.codes import SITES, Codes, codes_of
 from service.reconcile.evidence import Evidence
+from service.reconcile.one_turn import AT_ONCE_S, LIVE
 from service.reconcile.reel import Still
 from service.reconcile.rolls import Area
 from service.reconcile.settle import current_voices, seen_by_any
 from service.reconcile.told import Anchor, Asked, Recalled
-from service.reconcile.told_turns import AT_ONCE_S, LIVE, news
+from service.reconcile.told_turns import news
 from service.reconcile.tracks import Track
 from service.reconcile.tuning import DEFAULT
 from service.reconcile.untouched import unopposed

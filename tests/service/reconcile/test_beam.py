@@ -12,8 +12,8 @@ from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile.beam import LATE_S, Beam
 from service.reconcile.codes import CODES, ONE_CHECKER, SITES, codes_of
+from service.reconcile.one_turn import LIVE, SURE_TURN
 from service.reconcile.reel import Still, Throw
-from service.reconcile.told_turns import LIVE, SURE_TURN
 
 W, B = Side.WHITE, Side.BLACK
 DENIED = -8.0
