@@ -100,10 +100,15 @@ _NOT_READ: Final = (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
 def perhaps_due(state: State) -> bool:
     """Whether the side whose turn it is not by the record may be due all the same: the last line
     has it out of turn already, and nobody plays so twice running, or nobody read the dice of that
-    line, and it may have been another's, or the same play seen twice.
+    line, and it may have been another's, or the same play seen twice; or play went on from a board
+    of which nobody knows who had left it so.
     """
     last = state.match.plays[-1] if state.match.plays else None
-    if last is None or last.game != state.game.number or last.side is state.game.on_roll:
+    if last is None or last.game != state.game.number:
+        return False
+    if state.game.placement != last.placement and state.game.behind[1] > state.turn.began:
+        return True
+    if last.side is state.game.on_roll:
         return False
     return last.infraction == Broken.OUT_OF_TURN.value or last.origin in _NOT_READ
 

@@ -13,8 +13,9 @@ from rules.position import Position
 from service.journal import entries as e
 from service.referee.draft import Draft
 from service.referee.entering import enter_played_on, leave_as_it_stands
-from service.referee.left_otherwise import say_what_was_left
+from service.referee.left_otherwise import PLAYED_ON, say_what_was_left
 from service.referee.state import State
+from service.referee.unanswered import perhaps_due
 from tests.service.story import Story
 from tests.service.storyteller import Teller
 
@@ -112,3 +113,16 @@ def test_a_changed_play_of_dice_that_nobody_read_is_put_right(
     assert (line.text, str(line.roll or "")) == (
         ("13/10(2) 6/3(2)", "33") if kind == "corrected" else (last.text, "")
     )
+
+
+@pytest.mark.parametrize(("reason", "perhaps"), [(PLAYED_ON, True), ("", False)])
+def test_who_left_a_board_that_play_went_on_from_nobody_knows(reason: str, perhaps: bool) -> None:
+    """White was told that it had played out of turn; Black had, unseen, in the turn before, and the
+    record had only what stood there since (312000 e2 g0). A person says whose turn it is.
+    """
+    state = entered_with(0.999)
+    stood = state.position().placement.moved(Side.WHITE, 8, 4)
+    draft = Draft(state, state.at + 9, e.TABLE)
+    draft.say(e.PositionSet(stood, Side.BLACK, first_turns=(False, False), reason=reason))
+    assert perhaps_due(draft.state) is perhaps
+    assert not perhaps_due(state)
