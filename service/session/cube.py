@@ -11,7 +11,7 @@ from rules.observation import CubeOwner, CubeReading
 from service.referee.inputs import CUBE_SETTLE_S, CubeWatched
 
 SURE: Final = 0.98
-"""Value and place are read with this probability together, or the value is not read."""
+"""The value is read with this probability, or it is not read."""
 PLACED: Final = 0.9
 """Where it lies is read with this probability, or nothing is: so all of 41 cubes were, rightly."""
 
@@ -79,7 +79,7 @@ def read_cube(reading: CubeReading) -> Lie | None:
     if p / owner < PLACED:
         return None
     value, v = max(reading.shown.items(), key=lambda item: item[1], default=(0, 0.0))
-    if shown <= 0 or v / shown * p / owner < SURE:
+    if shown <= 0 or v / shown < SURE:
         return None, place
     return (1 if value == 64 and place is CubeOwner.CENTRE else value), place
 
