@@ -31,7 +31,7 @@ from vision.train.dice.faces import (
 from vision.train.dice.shards import training_stills
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
-from vision.train.learner import TorchLearner, half_precision, one_core
+from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
 from vision.train.nets import Net, conv
 from vision.train.weights_folder import made_in
 
@@ -135,6 +135,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--scenes", type=int, default=1000, help="boards full of cubes to cut")
     parser.add_argument("--stills", type=Path, nargs="*", default=[])
     parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--resume", type=Path, help="folder of cube.pt to go on from")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("train-out"))
@@ -147,7 +148,8 @@ def main(arguments: list[str] | None = None) -> None:
     weights = made_in(asked.out)
     rng = np.random.default_rng(asked.seed)
     lessons = FaceLessons(rng, kept_faces(asked.data, "learn"), rendered_faces(stills))
-    learner = TorchLearner(CubeNet().train(), _loss, asked.out / "cube.pt", memory=0.998)
+    net = begin_from(CubeNet(), asked.resume and asked.resume / "cube.pt").train()
+    learner = TorchLearner(net, _loss, asked.out / "cube.pt", memory=0.998)
     plan = Plan(cosine(asked.rate, 200), asked.minutes, say_every=200, look_every=1000)
     fit(lessons, learner, plan, time.monotonic, lambda line: print(line, flush=True))
     x = torch.zeros(4, 3, CROP, CROP)
