@@ -1,7 +1,7 @@
 """What the cube tells as it lies: doubles, takes, and doubles that were none.
 
-Of 41 cubes in pictures that nothing was trained on the number was sure to 0.98 of 40, the place to
-0.9 of all, and rightly (`tests/service/session/test_cube_as_read.py`); in letters that the eyes
+Of 41 cubes in pictures that nothing was trained on number and place of all were sure, to 0.98 and
+0.9, and rightly (`tests/service/session/test_cube_as_read.py`); in letters that the eyes
 never saw the number is often not read. So a double is told by a number that is read, or else by
 where the cube was carried: from where the record has it onto the field, or before the other
 side. What is told by place alone may be a cube that was knocked or put out of the way: one that
