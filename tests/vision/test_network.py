@@ -17,6 +17,7 @@ from tests.vision.weights import NETWORKS
 from vision.calibrate import find_board
 from vision.dice.cube import find_cube
 from vision.dice.dice import DiceColumns, DiceNumbers, DiceReader, find_dice
+from vision.dice.number import CubeNetwork
 from vision.frame import Frame
 from vision.networks import Networks
 from vision.piles import PileNetwork, PileNumbers
@@ -72,6 +73,20 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
     spoil(weights, "dice_read", json.dumps(found))
     with pytest.raises(network.WeightsError, match=r"dice_read.json names columns.*\(1, 14\).*13"):
         DiceReader.load(weights)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [('"none"', '"1"', "names columns"), ('"face"', '"side"', "needs bias, reader, face")],
+    ids=["a column that nobody knows", "a weight by another name"],
+)
+def test_numbers_that_are_not_the_cubes_are_refused(
+    before: str, after: str, words: str, weights: Path
+) -> None:
+    text = (weights / "cube.json").read_text()
+    spoil(weights, "cube", text.replace(before, after, 1))
+    with pytest.raises(network.WeightsError, match=words):
+        CubeNetwork.load(weights)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ _SURE: Final = 5.0
 """Margin of logits above which one look is enough."""
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"shown": (*(str(face) for face in FACES), OTHER)}
 
+_CERTAINTY: Final = ("bias", "reader", "face")
+
 
 @dataclass(frozen=True, slots=True)
 class CubeNumbers:
@@ -73,6 +75,12 @@ class CubeNetwork:
             raise WeightsError(
                 f"vision/weights/cube.json names columns {dict(numbers.columns)}; this program"
                 f" reads {COLUMNS}"
+            )
+        if set(numbers.certainty) != set(_CERTAINTY):
+            raise WeightsError(
+                f"vision/weights/cube.json has a certainty of {', '.join(numbers.certainty)}; this"
+                f" program needs {', '.join(_CERTAINTY)}: run python -m"
+                " vision.train.dice.cube_certainty"
             )
         net.check({"x": (1, 3, CROP, CROP)}, {"y": (1, len(FACES) + 1)})
         return cls(net, numbers)
