@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -16,11 +17,13 @@ from rules.observation import CubeOwner, CubeReading, DieReading, DieStatus
 from tests.vision import scenes_dice as scenes
 from tests.vision.weights import NETWORKS
 from vision.arrays import F64, Pixels
+from vision.calibrate import find_board
 from vision.dice.crops import CROP, crop_pair, local_frame, network_input
 from vision.dice.cube import find_cube
 from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_dice
 from vision.dice.find import EDGE, STRIDE, peaks, twin
 from vision.dice.number import FACES
+from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.prepared import PreparedMap
 from vision.synthetic.look import random_look
@@ -32,6 +35,7 @@ from vision.train.dice.scenes import DiceScene
 from vision.train.dice.tracing import Lighting, Pose, paint_solid
 
 BOARD: BoardMap = scenes.board_map().scaled(2.0)
+DEMO = Path(__file__).parents[3] / "service/table/recordings/demo/frames.mkv"
 SUN = Lighting((0.3, 0.2, 0.93), 0.6, 0.35, 0.08, 1.0)
 WHITE, BLACK, RED, GREEN, PURPLE = (
     (240, 240, 238),
@@ -268,6 +272,24 @@ def test_a_cubes_number_is_read_whichever_way_it_lies(number: int, yaw: float) -
         found = cube_in(put(picture(), [(cube, pose)]))
         assert found is not None
         assert max(found.shown, key=lambda n: found.shown[n]) == number
+
+
+def test_the_demos_cube_is_turned_in_its_last_pictures() -> None:
+    """Rendered letters on a board that taught nothing."""
+    film = cv2.VideoCapture(str(DEMO))
+    pictures = []
+    while (found := film.read())[0]:
+        pictures.append(np.asarray(found[1], np.uint8))
+    board = find_board(Frame(pictures[0]), NETWORKS)
+    shown = []
+    for number in (0, 75, 149, -1):
+        things = look_for_dice(
+            pictures[number], PreparedMap(board), NETWORKS.dice_finder, NETWORKS.dice_reader
+        )
+        cube = find_cube(pictures[number], things, board, NETWORKS.cube)
+        assert cube is not None
+        shown += [face for face, p in cube.shown.items() if p > 0.98]
+    assert shown == [64, 64, 64, 2]
 
 
 def test_a_card_of_a_score_and_a_cube_with_other_words_are_no_doubling_cube() -> None:
