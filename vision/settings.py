@@ -178,8 +178,8 @@ class CubeSettings:
     """The doubling cube. Lengths in point widths."""
 
     asked: float = 0.1
-    """Places that finder and reader take for a cube so surely are shown to the cube's network: a
-    cube that lies askew is one to them at 0.4, and one place in a picture is, as a rule.
+    """Places that finder and reader take for a cube so surely are shown to the cube's own network:
+    a cube that lies askew is one to them at 0.4. Other places are in one painted scene of four.
     """
     found: float = 0.5
     """A cube is reported from this certainty on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,31 +77,27 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "words"),
-    [('"none"', '"1"', "names columns"), ('"face"', '"side"', "needs bias, reader, face")],
-    ids=["a column that nobody knows", "a weight by another name"],
+    ("load", "name", "before", "after", "words"),
+    [
+        (DiceReader.load, "dice_read", '"status"', '"lies"', "kind, lies, value"),
+        (DiceReader.load, "dice_read", '"rolling"', '"spinning"', "spinning"),
+        (CubeNetwork.load, "cube", '"none"', '"1"', "names columns"),
+        (CubeNetwork.load, "cube", '"face"', '"side"', "needs bias, reader, face"),
+    ],
+    ids=[
+        "a part by another name",
+        "a status that nobody knows",
+        "a number that no cube shows",
+        "a weight by another name",
+    ],
 )
-def test_numbers_that_are_not_the_cubes_are_refused(
-    before: str, after: str, words: str, weights: Path
+def test_numbers_that_a_reader_cannot_mean_are_refused(
+    load: Callable[[Path], object], name: str, before: str, after: str, words: str, weights: Path
 ) -> None:
-    text = (weights / "cube.json").read_text()
-    spoil(weights, "cube", text.replace(before, after, 1))
+    text = (weights / f"{name}.json").read_text()
+    spoil(weights, name, text.replace(before, after, 1))
     with pytest.raises(network.WeightsError, match=words):
-        CubeNetwork.load(weights)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "words"),
-    [('"status"', '"lies"', "kind, lies, value"), ('"rolling"', '"spinning"', "spinning")],
-    ids=["a part by another name", "a status that nobody knows"],
-)
-def test_columns_that_the_reader_cannot_mean_are_refused(
-    before: str, after: str, words: str, weights: Path
-) -> None:
-    text = (weights / "dice_read.json").read_text()
-    spoil(weights, "dice_read", text.replace(before, after, 1))
-    with pytest.raises(network.WeightsError, match=words):
-        DiceReader.load(weights)
+        load(weights)
 
 
 def test_another_version_and_damage_are_refused(weights: Path) -> None:

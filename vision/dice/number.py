@@ -18,7 +18,7 @@ from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, loa
 CROP: Final = 48
 """Edge of the crop, pixels."""
 SPAN: Final = 1.6
-"""Its width in edges of the cube: the face is 30 pixels wide, twice what the dice reader sees."""
+"""Its width in edges of the cube: the face is 30 pixels wide, where the dice reader has 20."""
 RAISED: Final = 0.3
 """How far above the cube's middle the crop is taken, in edges for a slant of 1. The top of a cube
 lies half an edge above it; the finder's middle lies nearer to the top than the true one does.

@@ -293,7 +293,7 @@ def test_the_demos_cube_is_turned_in_its_last_pictures() -> None:
 
 
 def test_a_card_of_a_score_and_a_cube_with_other_words_are_no_doubling_cube() -> None:
-    """Finder and reader take every second for one (25 of 48), its own network every eighth (6)."""
+    """Finder and reader take every second for one (25 of 48), its own network every twelfth (4)."""
     taken = found = 0
     for seed in range(24):
         rng = np.random.default_rng(seed)
