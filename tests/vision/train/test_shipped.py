@@ -4,6 +4,9 @@ brings torch; `make test` leaves them out.
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -46,5 +49,39 @@ def test_the_dice_finder_learns_on_from_the_shipped_one() -> None:
     looks = [(torch.rand(2, 3, 96, 96) - 0.5,) for _ in range(2)]
     see = shipped(DiceFinderNet().see, SHIPPED / "dice_find.onnx", looks)
     x = torch.rand(3, 3, 48, 64) - 0.5
-    (want,) = load_network("dice_find").run({"x": x.numpy()}, ["y"])
+    finder = load_network("dice_find")  # It takes one picture of any size.
+    want = np.concatenate([finder.run({"x": one.numpy()}, ["y"])[0] for one in x.split(1)])
     assert np.allclose(see.eval()(x).detach().numpy(), want, atol=1e-3)
+
+
+def test_the_dice_reader_learns_on_from_the_shipped_one() -> None:
+    """Its columns of a cube's number went to a network of its own: the rest answers as it did."""
+    import torch
+
+    from vision.dice.crops import CHANNELS, CROP
+    from vision.dice.dice import DiceReader
+    from vision.train.dice.nets import DiceReaderNet
+    from vision.train.shipped import shipped
+
+    torch.manual_seed(1)
+    reader = DiceReader.load()
+    looks = [(torch.randn(8, CHANNELS, CROP, CROP),) for _ in range(4)]
+    net = shipped(DiceReaderNet(reader.columns.total), SHIPPED / "dice_read.onnx", looks)
+    x = torch.randn(6, CHANNELS, CROP, CROP)
+    (want,) = reader.net.run({"x": x.numpy()}, ["y"])
+    assert np.allclose(net.eval()(x).detach().numpy(), want, atol=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # `dynamo=False` is meant.
+def test_a_cubes_network_is_written_as_the_program_reads_it(tmp_path: Path) -> None:
+    import torch
+
+    from vision.dice.number import CROP, CubeNetwork
+    from vision.train.dice.cube import CubeNet
+    from vision.train.export import export_network
+
+    net, x = CubeNet(), torch.randn(5, 3, CROP, CROP)
+    export_network(net, tmp_path / "cube.onnx", {"x": x[:4]}, ["y"], any_number=True)
+    shutil.copy(SHIPPED / "cube.json", tmp_path)
+    (said,) = CubeNetwork.load(tmp_path).net.run({"x": x.numpy()}, ["y"])
+    assert np.allclose(net.eval()(x).detach().numpy(), said, atol=1e-3)
