@@ -91,17 +91,20 @@ def on_cube(draft: Draft, given: CubeWatched) -> None:
 
 
 def _is_doubled(state: State, given: CubeWatched, doubler: Side) -> bool:
-    """Whether the cube lies as this side's double: it shows the next value, or where its number is
-    not read it was carried to where an offered cube lies, over the field perhaps while the play
-    before was still weighed. One that came back from the field to where the record has it, or to
-    where it truly lay, was pushed there, or is taken back, whatever number seems to be up.
+    """Whether the cube lies as this side's double: it was turned to the next value, or where its
+    number is not read, or was up already, it was carried to where an offered cube lies, over the
+    field perhaps while the play before was still weighed. One that came back from the field to
+    where the record has it, or to where it truly lay, was pushed there, or is taken back, whatever
+    number seems to be up.
     """
     home = PLACES[state.game.cube_owner]
     from_field = given.before is not None and given.before[1] is CubeOwner.FIELD
     if from_field and given.place in _homes(state, given):
         return False
-    if given.value is not None:
-        return given.value == state.game.cube * 2
+    if given.value is not None and given.value != state.game.cube * 2:
+        return False
+    if given.value is not None and (given.before is None or given.before[0] != given.value):
+        return True
     if given.before is None or given.place is home:
         return False
     if given.place is CubeOwner.FIELD:
@@ -180,20 +183,33 @@ def _doubled_before(state: State, given: CubeWatched) -> Side | None:
     value, and play went on. One that came there else would have been told, or was put out of the
     way.
     """
-    owner = given.owner
-    if owner is None or given.since is None or state.phase is not Phase.MOVING:
+    owner, since = given.owner, given.since if given.found is None else given.found
+    if owner is None or since is None or state.phase is not Phase.MOVING:
         return None
     doubler = owner.other
     thrown = state.match.rolled_at if state.game.on_roll is doubler else state.turn.began
-    behind, told = state.game.behind
     doubled = (
-        behind <= given.since < thrown
-        and (given.value is not None or given.since < told)
+        since < thrown
+        and _came_unrecorded(state, given, since)
         and _is_doubled(state, given, doubler)
         and not state.game.first_turns[doubler]
         and why_no_cube(state, doubler) == TOO_LATE
     )
     return doubler if doubled else None
+
+
+def _came_unrecorded(state: State, given: CubeWatched, since: float) -> bool:
+    """Whether the record may lack how the cube came to lie so. By place alone only while it was
+    behind; by a number that is read whenever it came after the record's own cube. One that lay so
+    when the camera began to look counts where this game's cube was turned before: it may else be
+    left over from the last game.
+    """
+    behind, told = state.game.behind
+    if given.value is None:
+        return behind <= since < told
+    if given.found is not None:
+        return state.game.cube_turned
+    return since > state.game.cube_since
 
 
 def _lay_since(state: State) -> float:
@@ -213,13 +229,13 @@ def _lay_offered(given: CubeWatched, value: int) -> bool:
 
 
 def _lies_back(state: State, given: CubeWatched) -> bool:
-    """Whether a cube that seemed to be offered was laid back where it had been."""
-    return (
-        given.since is not None
-        and given.since > state.turn.offered_at
-        and given.place in _homes(state, given)
-        and given.value != state.game.cube * 2
-    )
+    """Whether a cube that seemed to be offered was laid back where it had been, or shows another
+    number than was offered.
+    """
+    if given.since is None or given.value == state.game.cube * 2:
+        return False
+    back = given.since > state.turn.offered_at and given.place in _homes(state, given)
+    return back or given.value is not None
 
 
 def _homes(state: State, given: CubeWatched) -> frozenset[CubeOwner]:

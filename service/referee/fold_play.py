@@ -48,6 +48,7 @@ def _position(state: State, body: e.PositionSet, at: At) -> State:
         game = replace(
             game,
             behind=(at.at, at.at),
+            cube_since=at.at,
             cube=body.cube_value,
             cube_owner=body.cube_owner,
             cube_turned=body.cube_owner is not None,
@@ -132,7 +133,8 @@ def _offer(state: State, body: e.CubeOffered, at: At) -> State:
 
 def _no_offer(state: State, body: e.CubeWithdrawn, at: At) -> State:
     turn = replace(state.turn, offer=None, offer_seen=False, laid_back=True, timed_from=at.at)
-    return replace(state, turn=turn, watch=Watch())
+    game = replace(state.game, cube_since=at.at)
+    return replace(state, game=game, turn=turn, watch=Watch())
 
 
 def _take(state: State, body: e.CubeTaken | e.CubeBeavered, at: At) -> State:

@@ -224,7 +224,8 @@ class CubeWatched:
     """The cube as it lies by now: face up (None where that is not read for sure), where, since
     when (None: it lay so already when the camera began to look, or the game began), how it lay
     before, where it lay last before it came onto the field, and where it seems to lie now that it
-    lies so no more.
+    lies so no more. `found`: when the camera found it so in the middle of a game, having begun to
+    look only then.
     """
 
     value: int | None
@@ -233,6 +234,7 @@ class CubeWatched:
     before: tuple[int | None, CubeOwner] | None = None
     left: CubeOwner | None = None
     coming: CubeOwner | None = None
+    found: float | None = None
 
     @property
     def owner(self) -> Side | None:

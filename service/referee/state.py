@@ -294,14 +294,14 @@ class GameState:
     """What stands on the board by the record."""
     on_roll: Side = Side.WHITE
     starter: Side | None = None
-    """Who had the first turn, None before it."""
     first_turns: BySide[bool] = BOTH
-    """Whether each side still has its first turn of the game before it."""
+    """Who had the first turn, None before it; whether each side still has its own before it."""
     cube: int = 1
     cube_owner: Side | None = None
     """None = in the centre."""
     cube_turned: bool = False
-    """A double was taken in this game."""
+    cube_since: float = 0.0
+    """A double was taken in this game; when a person last said how the cube is, table time."""
     automatic: int = 0
     """Automatic doubles of this game."""
     behind: tuple[float, float] = (0.0, 0.0)

@@ -338,7 +338,8 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
     ):
         return replace(session, evidence=evidence)
     gap = now - session.pictured_at > GAP_S
-    cube = (CubeSeen() if gap else session.cube).in_game(session.state.game.seq)
+    cube = session.cube.unseen_since(session.pictured_at) if gap else session.cube
+    cube = cube.in_game(session.state.game.seq)
     return replace(
         session,
         evidence=evidence,

@@ -23,8 +23,9 @@ Lie: TypeAlias = tuple[int | None, CubeOwner]
 class CubeSeen:
     """How the cube lies (`lies`) since when, how it lay before, and where it lay last before it
     came onto the field (`left`); `since` is None where it lay so when the camera began to look, or
-    the game began, whose entry is `game`. `coming` is another way in which it lies since
-    `coming_since`, not settled yet.
+    the game began, whose entry is `game`; `found` is when the camera found it so in the middle of a
+    game. `coming` is another way in which it lies since `coming_since`, not settled yet. `kept` is
+    what was known when the camera last saw the table before it was away, at `kept_at`.
     """
 
     lies: Lie | None = None
@@ -34,6 +35,9 @@ class CubeSeen:
     game: int = 0
     coming: Lie | None = None
     coming_since: float = 0.0
+    found: float | None = None
+    kept: CubeSeen | None = None
+    kept_at: float = 0.0
 
     def after(self, reading: CubeReading, now: float) -> CubeSeen:
         """What is known of it after one more picture."""
@@ -48,9 +52,33 @@ class CubeSeen:
         if now - self.coming_since < CUBE_SETTLE_S:
             return replace(self, coming=coming)
         if self.lies is None:
-            return CubeSeen(coming, game=self.game)
-        left = self.left if self.lies[1] is CubeOwner.FIELD else self.lies[1]
-        return CubeSeen(coming, self.coming_since, self.lies, left, self.game)
+            return self._found_again(coming)
+        return CubeSeen(coming, self.coming_since, self.lies, self._left(), self.game)
+
+    def _left(self) -> CubeOwner | None:
+        """Where it lies or, on the field, where it lay before."""
+        if self.lies is None or self.lies[1] is CubeOwner.FIELD:
+            return self.left
+        return self.lies[1]
+
+    def _found_again(self, lie: Lie) -> CubeSeen:
+        """What is known of it once it is seen to lie so, for the first time or after the camera was
+        away: one that shows another number than it did was turned meanwhile.
+        """
+        kept = self.kept
+        if kept is None or kept.lies is None:
+            return CubeSeen(lie, game=self.game, found=self.coming_since)
+        if _is_alike(lie, kept.lies):
+            return replace(kept, lies=_together(kept.lies, lie), coming=None)
+        if lie[0] is None or lie[0] == kept.lies[0]:
+            return CubeSeen(lie, game=self.game)
+        return CubeSeen(lie, self.kept_at, kept.lies, kept._left(), self.game)
+
+    def unseen_since(self, now: float) -> CubeSeen:
+        """What is known of it where the camera sees nothing from now on, for a while."""
+        kept = self if self.lies is not None else self.kept
+        at = now if self.lies is not None else self.kept_at
+        return CubeSeen(game=self.game, kept=kept, kept_at=at)
 
     def in_game(self, game: int) -> CubeSeen:
         """What is known of it in this game, named by the entry that began it: of a new one how it
@@ -58,14 +86,14 @@ class CubeSeen:
         """
         if game == self.game:
             return self
-        return replace(self, since=None, before=None, left=None, game=game)
+        return CubeSeen(self.lies, game=game, coming=self.coming, coming_since=self.coming_since)
 
     def watched(self) -> list[CubeWatched]:
         """What the referee is told: nothing before the cube was ever seen."""
         if self.lies is None:
             return []
         coming = None if self.coming is None else self.coming[1]
-        return [CubeWatched(*self.lies, self.since, self.before, self.left, coming)]
+        return [CubeWatched(*self.lies, self.since, self.before, self.left, coming, self.found)]
 
 
 def read_cube(reading: CubeReading) -> Lie | None:

@@ -39,3 +39,19 @@ def test_where_it_came_from_is_known() -> None:
     for at, place in enumerate((C, C, C, F, F, F)):
         seen = seen.after(CubeReading({2: 0.5, 4: 0.5}, {place: 1.0}), float(at))
     assert (seen.lies, seen.since, seen.before) == ((None, F), 3.0, (None, C))
+
+
+def test_a_cube_that_was_turned_while_nobody_looked_was_turned_then() -> None:
+    seen = CubeSeen(game=5)
+    one, two = CubeReading({64: 1.0}, {C: 1.0}), CubeReading({2: 1.0}, {F: 1.0})
+    for at in range(3):
+        seen = seen.after(one, float(at))
+    again = seen.unseen_since(2.0)
+    for at in range(10, 13):
+        again = again.after(one, float(at))
+    assert again == seen
+    turned = seen.unseen_since(2.0)
+    for at in range(10, 13):
+        turned = turned.after(two, float(at))
+    assert (turned.lies, turned.since, turned.before, turned.left) == ((2, F), 2.0, (1, C), C)
+    assert seen.unseen_since(2.0).in_game(6).kept is None

@@ -12,9 +12,11 @@ from rules.observation import CubeOwner
 from service.journal.entries import DiceOrigin, OpeningThrown
 from service.record.match_record import match_records
 from service.referee.state import Phase
+from service.session.belief import Session
 from tests.service.hands import Hands, begun, die, player
 
 W, B = Side.WHITE, Side.BLACK
+PLACES = {W: CubeOwner.WHITE, B: CubeOwner.BLACK}
 QUIET_S = 32.0
 """After so long without a touch a board that differs is asked about, s."""
 
@@ -173,3 +175,87 @@ def test_what_a_person_says_of_the_cube_is_not_overruled_by_where_it_lies(
         table.wait(2.0)
         a_turn(table)
     assert (table.state.game.cube, table.state.game.cube_owner) == (1, None)
+
+
+def doubled(table: Hands) -> Side:
+    """A double by hand, seen and taken; who has the cube, which shows 2."""
+    begun(table)
+    table.show_cube(64, CubeOwner.CENTRE)
+    a_turn(table)
+    taker = table.state.game.on_roll.other
+    table.show_cube(2, CubeOwner.FIELD).expect(Phase.DOUBLED)
+    table.show_cube(2, PLACES[taker]).expect(Phase.TO_ROLL)
+    assert (table.state.game.cube, table.state.game.cube_owner) == (2, taker)
+    return taker
+
+
+def test_a_double_while_the_camera_was_away_is_told_once_it_is_back(table: Hands) -> None:
+    taker = doubled(table)
+    a_turn(table)
+    assert table.state.game.on_roll is taker
+    table.camera = False
+    table.wait(6.0)
+    table.camera = True
+    table.show_cube(4, PLACES[taker.other])
+    a_turn(table)
+    a_turn(table)
+    assert (table.state.game.cube, table.state.game.cube_owner) == (4, taker.other)
+    assert [b.side for b in table.bodies("cube_offered")] == [taker.other, taker]
+
+
+def test_a_double_over_a_restart_is_told_with_the_next_roll(table: Hands) -> None:
+    """The table was opened again meanwhile, and has forgotten how the cube lay."""
+    taker = doubled(table)
+    a_turn(table)
+    table.session = Session(state=table.state)
+    table.show_cube(4, PLACES[taker.other])
+    assert table.state.game.on_roll is taker
+    table.throw(3, 1)
+    assert (table.state.game.cube, table.state.game.cube_owner) == (4, taker.other)
+    assert table.last("cube_offered").source == "seen_later"
+
+
+def test_a_cube_left_over_is_no_double_though_the_table_was_opened_again(table: Hands) -> None:
+    """Nobody has doubled in this game yet: it lies as it lay when the last game was over."""
+    begun(table)
+    table.show_cube(2, CubeOwner.BLACK)
+    a_turn(table)
+    table.session = Session(state=table.state)
+    table.wait(2.0)
+    for _ in range(4):
+        a_turn(table)
+    assert not table.bodies("cube_offered")
+
+
+def test_a_cube_unmoved_while_the_camera_was_away_is_known_as_before(table: Hands) -> None:
+    begun(table)
+    table.show_cube(64, CubeOwner.CENTRE)
+    a_turn(table)
+    table.camera = False
+    table.wait(6.0)
+    table.camera = True
+    a_turn(table)
+    table.show_cube(2, CubeOwner.FIELD).expect(Phase.DOUBLED)
+
+
+def test_a_cube_left_over_that_a_sleeve_takes_onto_the_field_is_no_double(table: Hands) -> None:
+    """It showed a 2 before and shows it still: nobody has turned it."""
+    begun(table)
+    table.show_cube(2, CubeOwner.BLACK)
+    a_turn(table)
+    table.show_cube(2, CubeOwner.FIELD, seconds=4.0)
+    table.show_cube(2, CubeOwner.BLACK, seconds=4.0)
+    a_turn(table)
+    assert not table.bodies("cube_offered")
+
+
+def test_a_cube_that_shows_another_number_again_was_not_offered(table: Hands) -> None:
+    """Left on the field with a 4 by the last game, it was knocked over and is laid back there."""
+    begun(table)
+    table.show_cube(4, CubeOwner.FIELD)
+    a_turn(table)
+    table.show_cube(2, CubeOwner.FIELD).expect(Phase.DOUBLED)
+    table.show_cube(4, CubeOwner.FIELD, seconds=4.0).expect(Phase.TO_ROLL)
+    a_turn(table)
+    assert table.state.game.cube == 1
+    assert "cube_withdrawn" in table.kinds
