@@ -19,6 +19,7 @@ from vision.calibrate import find_board
 from vision.dice.cube import find_cube
 from vision.dice.dice import DiceColumns, DiceNumbers, DiceReader, find_dice
 from vision.dice.number import CubeNetwork
+from vision.dice.pips import PipNetwork
 from vision.frame import Frame
 from vision.networks import Networks
 from vision.piles import PileNetwork, PileNumbers
@@ -34,6 +35,7 @@ FILES = (
     "field",
     "finder",
     "piles",
+    "pips",
     "trays",
 )
 
@@ -83,12 +85,16 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
         (DiceReader.load, "dice_read", '"rolling"', '"spinning"', "spinning"),
         (CubeNetwork.load, "cube", '"none"', '"1"', "names columns"),
         (CubeNetwork.load, "cube", '"face"', '"side"', "needs bias, reader, face"),
+        (PipNetwork.load, "pips", '"6"', '"7"', "names columns"),
+        (PipNetwork.load, "pips", '"face"', '"side"', "needs reader, face"),
     ],
     ids=[
         "a part by another name",
         "a status that nobody knows",
         "a number that no cube shows",
         "a weight by another name",
+        "a value that no die shows",
+        "a weight of the two that say what a die shows",
     ],
 )
 def test_numbers_that_a_reader_cannot_mean_are_refused(

@@ -22,6 +22,8 @@ from vision.arrays import F32, F64, Mask, Pixels
 from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.dice.low import each_die_once
+from vision.dice.pips import PipNetwork, face_logits, together
+from vision.dice.upper import STEEPEST
 from vision.geometry import BoardMap
 from vision.network import (
     SHIPPED,
@@ -38,9 +40,9 @@ from vision.prepared import PreparedMap
 from vision.settings import DEFAULT, DiceSettings, Thresholds
 
 _SCALES: Final = (0.88, 1.13)
-_SURE: Final = (1.5, 1.0, 1.5)
-"""Margins of logits, of what it is, how it lies and what it shows, above which one look is enough:
-three say the same.
+_SURE: Final = (1.5, 1.0)
+"""Margins of logits, of what it is and how it lies, above which one look is enough: three say the
+same. What it shows is looked at again by a network of its own.
 """
 
 
@@ -88,11 +90,14 @@ class DiceColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiceReader:
-    """The network that reads what a candidate is and shows, with its columns and numbers."""
+    """The network that reads what a candidate is and shows, with its columns and numbers, and the
+    one that looks again at the upper face of a die.
+    """
 
     net: OnnxNetwork
     numbers: DiceNumbers
     columns: DiceColumns
+    pips: PipNetwork
 
     @classmethod
     def load(cls, folder: Path = SHIPPED) -> Self:
@@ -107,7 +112,7 @@ class DiceReader:
                 f"vision/weights/dice_read.json names a status {', '.join(sorted(strange))}; this"
                 f" program knows {', '.join(status.value for status in DieStatus)}"
             )
-        return cls(net, numbers, columns)
+        return cls(net, numbers, columns, PipNetwork.load(folder))
 
     def probabilities(self, logits: F32, part: str, usual: F32 | None = None) -> F32:
         """Of one part (N x its columns), after its temperature; `usual`: how common each is."""
@@ -219,16 +224,13 @@ def _shown_logits(
 
 
 def _doubtful(logits: F32, columns: DiceColumns) -> Mask:
-    """Which candidates (N x columns) are in doubt: of a die how it lies and what it shows counts
-    too.
-    """
+    """Which candidates (N x columns) are in doubt: of a die how it lies counts too."""
     kinds = logits[:, columns.kind.columns]
     best = np.sort(kinds, 1)
     lies = np.sort(logits[:, columns.status.columns], 1)
-    values = np.sort(logits[:, columns.value.columns], 1)
-    by_kind, by_lie, by_value = _SURE
-    unsure = (lies[:, -1] - lies[:, -2] < by_lie) | (values[:, -1] - values[:, -2] < by_value)
+    by_kind, by_lie = _SURE
     dice = kinds.argmax(1) == columns.kind.names.index("die")
+    unsure = lies[:, -1] - lies[:, -2] < by_lie
     return np.asarray((best[:, -1] - best[:, -2] < by_kind) | (dice & unsure))
 
 
@@ -247,6 +249,13 @@ def kind_logits(pixels: Pixels, candidates: Sequence[Candidate], reader: DiceRea
         return np.empty((0, len(kind.names)), np.float32)
     logits = _shown_logits(pixels, candidates, reader)[0][:, kind.columns]
     return logits / np.float32(reader.numbers.temperatures["kind"])
+
+
+def values_said(pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader) -> F32:
+    """N x 6 probabilities of what each shows by the dice reader alone, as the weights of both looks
+    are fitted on them.
+    """
+    return reader.probabilities(_shown_logits(pixels, candidates, reader)[0], "value")
 
 
 def look_for_dice(
@@ -276,9 +285,14 @@ def read_candidates(
     logits, crops = _shown_logits(pixels, candidates, reader)
     columns = reader.columns
     lies = reader.probabilities(logits, "status", np.array(settings.usual, np.float32)).tolist()
-    values = reader.probabilities(logits, "value").tolist()
     kinds = logits[:, columns.kind.columns] / reader.numbers.temperatures["kind"]
     likely, colours = _kinds(kinds, candidates, reader), _colours(crops)
+    values = reader.probabilities(logits, "value")
+    least = min(settings.found, settings.found_alone)
+    upper = [k for k, c in enumerate(candidates) if likely[k][0] >= least and c.slant < STEEPEST]
+    if upper:
+        faces = face_logits(pixels, [candidates[k] for k in upper], reader.pips)
+        values[upper] = together(values[upper], faces, reader.pips.numbers)
     statuses = [DieStatus(name) for name in columns.status.names]
     found = []
     for k, c in enumerate(candidates):
@@ -293,7 +307,7 @@ def read_candidates(
                 die,
                 cube,
                 dict(zip(statuses, lies[k], strict=True)),
-                tuple(values[k]),
+                tuple(values[k].tolist()),
                 colours[k],
                 c.axes,
                 c.slant,

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-import cv2
 import numpy as np
-from cv2.typing import MatLike
 
-from vision.arrays import F32, F64, Pixels
-from vision.dice.crops import square_crop
+from vision.arrays import F64, Pixels
+from vision.dice.upper import CROP, face_crop, look
 from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, load_numbers, softmax
 
-CROP: Final = 48
-"""Edge of the crop, pixels."""
-SPAN: Final = 1.6
-"""Its width in edges of the cube: the face is 30 pixels wide, where the dice reader has 20."""
-RAISED: Final = 0.3
-"""How far above the cube's middle the crop is taken, in edges for a slant of 1. The top of a cube
-lies half an edge above it; the finder's middle lies nearer to the top than the true one does.
-"""
 FACES: Final = (2, 4, 8, 16, 32, 64)
 OTHER: Final = "none"
 """The last column: no doubling cube lies there. Cards of a score and logos bear numbers too."""
 
-_QUARTERS: Final = (cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE)
 _SURE: Final = 5.0
 """Margin of logits above which one look is enough."""
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"shown": (*(str(face) for face in FACES), OTHER)}
@@ -86,35 +75,6 @@ class CubeNetwork:
         return cls(net, numbers)
 
 
-def face_crop(
-    pixels: Pixels,
-    centre: tuple[float, float],
-    axes: F64,
-    edge: float,
-    slant: float,
-    *,
-    more: int = 0,
-) -> Pixels:
-    """The upper face of a cube, straightened on the board's plane (CROP x CROP x 3): `centre` in
-    pixels, `axes` and `slant` as `crops.local_frame` gives them there, `edge` in board units.
-    `more`: so many pixels around it too, as training wants them.
-    """
-    up = RAISED * edge * slant
-    at = centre[0] + float(axes[0, 1]) * up, centre[1] + float(axes[1, 1]) * up
-    size = CROP + 2 * more
-    return square_crop(pixels, at, axes, edge * SPAN * size / CROP, size)
-
-
-def face_input(crops: Pixels) -> F32:
-    """What the network is shown of N crops (N x CROP x CROP x 3): N x 3 x CROP x CROP, brightness
-    and contrast of each taken out.
-    """
-    x = np.moveaxis(crops, 3, 1).astype(np.float32)
-    x -= x.mean((1, 2, 3), keepdims=True)
-    spread = x.std((1, 2, 3), keepdims=True)
-    return np.asarray(x / np.maximum(spread, np.float32(12)), np.float32)
-
-
 def read_number(
     pixels: Pixels,
     centre: tuple[float, float],
@@ -125,19 +85,8 @@ def read_number(
 ) -> FaceReading:
     """What a cube at that place shows."""
     crop = face_crop(pixels, centre, axes, edge, slant)
-    logits = _logits([crop], network)
-    first, second = np.sort(logits[0])[:-3:-1]
-    if first - second < _SURE:
-        # Turned by a quarter it is the same number: each look errs in other ways.
-        logits = np.concatenate(
-            [logits, _logits([cv2.rotate(crop, w) for w in _QUARTERS], network)]
-        )
-    mean = logits.mean(0, keepdims=True) / np.float32(network.numbers.temperature)
-    likely = softmax(mean)[0]
+    logits = look(network.net, [crop], _SURE)
+    likely = softmax(logits / np.float32(network.numbers.temperature))[0]
     there = float(likely[:-1].sum())
     shown = (likely[:-1] / max(there, 1e-9)).tolist()
     return FaceReading(there, dict(zip(FACES, shown, strict=True)))
-
-
-def _logits(crops: Sequence[MatLike], network: CubeNetwork) -> F32:
-    return network.net.run({"x": face_input(np.asarray(np.stack(crops), np.uint8))}, ["y"])[0]

@@ -26,7 +26,8 @@ from vision.train.weights_folder import made_in
 SCENES_A_MINUTE: Final = 60.0
 """Scenes full of dice that one core paints and cuts."""
 BOARDS_OF_CUBES_A_MINUTE: Final = 90.0
-"""Boards full of cubes that one core paints and cuts."""
+BOARDS_OF_DICE_A_MINUTE: Final = 180.0
+"""Boards full of cubes, crowded with dice, that one core paints and cuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,21 @@ def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tup
         Task(
             "dice-reader",
             "vision.train.dice",
-            (shards, "--only", "reader", "--minutes", f"{minutes * 0.35:.1f}", *learn),
+            (shards, "--only", "reader", "--minutes", f"{minutes * 0.28:.1f}", *learn),
         ),
         Task("dice-certainty", "vision.train.dice.calibrate", ("--out", out, *seen)),
+        Task(
+            "pips",
+            "vision.train.dice.pips",
+            (
+                str(data / "die-faces"),
+                "--scenes",
+                str(max(40, round(minutes * 0.03 * BOARDS_OF_DICE_A_MINUTE))),
+                *seen,
+                *lasting(0.08),
+            ),
+        ),
+        Task("pip-weights", "vision.train.dice.pip_weights", ("--out", out, *seen)),
         Task(
             "cube",
             "vision.train.dice.cube",

@@ -141,12 +141,7 @@ def test_six_faces_of_every_colour(body: tuple[int, int, int], ink: tuple[int, i
             BLACK,
             marks=pytest.mark.xfail(strict=True, reason="a six surely, but hardly a die: a cube"),
         ),
-        pytest.param(
-            4,
-            RED,
-            WHITE,
-            marks=pytest.mark.xfail(strict=True, reason="the narrowest are fours and fives still"),
-        ),
+        (4, RED, WHITE),
     ],
 )
 def test_a_narrow_six_is_no_five(

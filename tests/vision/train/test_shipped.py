@@ -73,15 +73,21 @@ def test_the_dice_reader_learns_on_from_the_shipped_one() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # `dynamo=False` is meant.
-def test_a_cubes_network_is_written_as_the_program_reads_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["cube", "pips"])
+def test_a_network_of_one_face_is_written_as_the_program_reads_it(
+    name: str, tmp_path: Path
+) -> None:
     import torch
 
-    from vision.dice.number import CROP, CubeNetwork
-    from vision.train.dice.cube import CubeNet
+    from vision.dice.number import CubeNetwork
+    from vision.dice.pips import PipNetwork
+    from vision.dice.upper import CROP
+    from vision.train.dice.nets import FaceNet
     from vision.train.export import export_network
 
-    net, x = CubeNet(), torch.randn(5, 3, CROP, CROP)
-    export_network(net, tmp_path / "cube.onnx", {"x": x[:4]}, ["y"], any_number=True)
-    shutil.copy(SHIPPED / "cube.json", tmp_path)
-    (said,) = CubeNetwork.load(tmp_path).net.run({"x": x.numpy()}, ["y"])
+    columns, reads = {"cube": (7, CubeNetwork), "pips": (6, PipNetwork)}[name]
+    net, x = FaceNet(columns), torch.randn(5, 3, CROP, CROP)
+    export_network(net, tmp_path / f"{name}.onnx", {"x": x[:4]}, ["y"], any_number=True)
+    shutil.copy(SHIPPED / f"{name}.json", tmp_path)
+    (said,) = reads.load(tmp_path).net.run({"x": x.numpy()}, ["y"])
     assert np.allclose(net.eval()(x).detach().numpy(), said, atol=1e-3)

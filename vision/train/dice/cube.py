@@ -17,7 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from vision.arrays import I64
-from vision.dice.number import COLUMNS, CROP, FACES, CubeNumbers, face_input
+from vision.dice.number import COLUMNS, FACES, CubeNumbers
+from vision.dice.upper import CROP, face_input
 from vision.network import numbers_json
 from vision.train.dice.faces import (
     NONE,
@@ -26,13 +27,14 @@ from vision.train.dice.faces import (
     as_seen,
     cut_faces,
     kept_faces,
+    painted_faces,
     rendered_faces,
 )
+from vision.train.dice.nets import FaceNet
 from vision.train.dice.shards import training_stills
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, begin_from, half_precision, one_core
-from vision.train.nets import Net, conv
 from vision.train.weights_folder import made_in
 
 _RENDERED: Final = 0.12
@@ -40,31 +42,6 @@ _RENDERED: Final = 0.12
 
 _OTHERS: Final = 0.3
 """Share of what is no cube."""
-
-
-class CubeNet(Net):
-    """Faces (N,3,48,48) of `number.face_input` -> logits (N,7) of `number.COLUMNS`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.see = nn.Sequential(
-            conv(3, 16, 3, 2),
-            conv(16, 32),
-            conv(32, 48, 3, 2),
-            conv(48, 64),
-            conv(64, 96, 3, 2),
-            conv(96, 48, 1),
-        )
-        self.say = nn.Sequential(
-            nn.Flatten(),
-            nn.Dropout(0.3),
-            nn.Linear(48 * 36, 64),
-            nn.ReLU(),
-            nn.Linear(64, len(FACES) + 1),
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.say(self.see(x))
 
 
 class FaceLessons:
@@ -142,13 +119,15 @@ def main(arguments: list[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     one_core(asked.seed)
     stills = [still for folder in asked.stills for still in training_stills(folder, held_out=False)]
-    cut_faces(asked.data, "learn", asked.seed, asked.scenes, stills)
-    cut_faces(asked.data, "held", asked.seed + 1, max(SCENES, asked.scenes // 20), [])
+    cut_faces(asked.data, "learn", asked.seed, asked.scenes, stills, painted_faces)
+    cut_faces(
+        asked.data, "held", asked.seed + 1, max(SCENES, asked.scenes // 20), [], painted_faces
+    )
     asked.out.mkdir(parents=True, exist_ok=True)
     weights = made_in(asked.out)
     rng = np.random.default_rng(asked.seed)
     lessons = FaceLessons(rng, kept_faces(asked.data, "learn"), rendered_faces(stills))
-    net = begin_from(CubeNet(), asked.resume and asked.resume / "cube.pt").train()
+    net = begin_from(FaceNet(len(FACES) + 1), asked.resume and asked.resume / "cube.pt").train()
     learner = TorchLearner(net, _loss, asked.out / "cube.pt", memory=0.998)
     plan = Plan(cosine(asked.rate, 200), asked.minutes, say_every=200, look_every=1000)
     fit(lessons, learner, plan, time.monotonic, lambda line: print(line, flush=True))

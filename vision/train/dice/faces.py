@@ -5,7 +5,7 @@ them: what `vision.train.dice.cube` teaches with.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,8 @@ import numpy as np
 from vision.arrays import I64, Pixels
 from vision.dice.crops import local_frame
 from vision.dice.find import HEIGHT, DiceFinder, find_candidates
-from vision.dice.number import CROP, FACES, SPAN, face_crop
+from vision.dice.number import FACES
+from vision.dice.upper import CROP, SPAN, STEEPEST, face_crop
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
@@ -37,14 +38,17 @@ _CUBES: Final = 30
 """A ground and its exposure cost more than so many cubes."""
 _PLACES: Final = (0.1, 0.1, 0.2, 0.6)
 _ON_STILLS: Final = 0.3
-_STEEPEST: Final = 1.8
-"""Slant (1 at 45 degrees) beyond which nobody reads an upper face."""
 
 NONE: Final = len(FACES)
 """The label of what is no cube."""
 
 Faces = tuple[Pixels, I64]
-"""N crops with what is around them (N x 72 x 72 x 3), and which of `number.COLUMNS` each shows."""
+"""N crops with what is around them (N x 72 x 72 x 3), and which of the columns of the network that
+they teach each shows.
+"""
+
+OneBoard = Callable[[np.random.Generator, Sequence[Path], DiceFinder], Iterator[tuple[Pixels, int]]]
+"""The faces of one board full of things, whose ground may be one of some stills."""
 
 
 def faces_of(
@@ -58,7 +62,7 @@ def faces_of(
     labelled = [((t.x, t.y, t.z, t.edge), NONE if t.value < 0 else t.value) for t in cubes]
     for (x, y, z, edge), label in (*labelled, *((place, NONE) for place in others)):
         centre, axes, slant = local_frame(board, x, y, z)
-        if slant < _STEEPEST and (centre > 0).all() and (centre < board.size).all():
+        if slant < STEEPEST and (centre > 0).all() and (centre < board.size).all():
             at = float(centre[0]), float(centre[1])
             yield face_crop(pixels, at, axes, edge, slant, more=MORE), label
 
@@ -110,7 +114,9 @@ def _stacked(faces: Sequence[tuple[Pixels, int]]) -> Faces:
     return np.stack([crop for crop, _ in faces]), np.array([n for _, n in faces], np.int64)
 
 
-def cut_faces(folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path]) -> None:
+def cut_faces(
+    folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path], board: OneBoard
+) -> None:
     """Nothing; files of so many scenes in a folder, those that are there already left alone."""
     folder.mkdir(parents=True, exist_ok=True)
     finder = DiceFinder.load()
@@ -119,9 +125,7 @@ def cut_faces(folder: Path, name: str, seed: int, scenes: int, stills: Sequence[
         if path.exists():
             continue
         rng = np.random.default_rng((seed, k))
-        crops, numbers = _stacked(
-            [f for _ in range(SCENES) for f in painted_faces(rng, stills, finder)]
-        )
+        crops, numbers = _stacked([f for _ in range(SCENES) for f in board(rng, stills, finder)])
         half = path.with_suffix(".part")
         with half.open("wb") as file:
             np.savez(file, crops=crops, numbers=numbers)

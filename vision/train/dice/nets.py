@@ -1,5 +1,5 @@
-"""The two networks of the dice reader, small enough for 30 ms on one core: plain convolutions, run
-by onnxruntime.
+"""The networks of dice and cube, small enough for 30 ms on one core together: plain convolutions,
+run by onnxruntime.
 """
 
 from __future__ import annotations
@@ -62,6 +62,31 @@ class DiceReaderNet(Net):
         )
         self.say = nn.Sequential(
             nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * 25, 96), nn.ReLU(), nn.Linear(96, columns)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.say(self.see(x))
+
+
+class FaceNet(Net):
+    """Upper faces (N,3,48,48) of `dice.upper.face_input` -> logits (N, columns)."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__()
+        self.see = nn.Sequential(
+            conv(3, 16, 3, 2),
+            conv(16, 32),
+            conv(32, 48, 3, 2),
+            conv(48, 64),
+            conv(64, 96, 3, 2),
+            conv(96, 48, 1),
+        )
+        self.say = nn.Sequential(
+            nn.Flatten(),
+            nn.Dropout(0.3),
+            nn.Linear(48 * 36, 64),
+            nn.ReLU(),
+            nn.Linear(64, columns),
         )
 
     def forward(self, x: Tensor) -> Tensor:

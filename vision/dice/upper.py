@@ -1,0 +1,77 @@
+"""The upper face of a die or a cube, straightened by itself: what the two networks are shown that
+read one face alone, in training and at the table alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from cv2.typing import MatLike
+
+from vision.arrays import F32, F64, Pixels
+from vision.dice.crops import square_crop
+from vision.network import OnnxNetwork
+
+CROP: Final = 48
+"""Edge of the crop, pixels."""
+SPAN: Final = 1.6
+"""Its width in edges: the face is 30 pixels wide, where the dice reader has 20."""
+RAISED: Final = 0.3
+"""How far above the middle the crop is taken, in edges for a slant of 1. The top lies half an edge
+above it; the finder's middle lies nearer to the top than the true one does.
+"""
+STEEPEST: Final = 1.8
+"""Slant (1 at 45 degrees) beyond which nobody reads an upper face."""
+
+_QUARTERS: Final = (cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE)
+
+
+def face_crop(
+    pixels: Pixels,
+    centre: tuple[float, float],
+    axes: F64,
+    edge: float,
+    slant: float,
+    *,
+    more: int = 0,
+) -> Pixels:
+    """The upper face, straightened on the board's plane (CROP x CROP x 3): `centre` in pixels,
+    `axes` and `slant` as `crops.local_frame` gives them there, `edge` in board units. `more`: so
+    many pixels around it too, as training wants them.
+    """
+    up = RAISED * edge * slant
+    at = centre[0] + float(axes[0, 1]) * up, centre[1] + float(axes[1, 1]) * up
+    size = CROP + 2 * more
+    return square_crop(pixels, at, axes, edge * SPAN * size / CROP, size)
+
+
+def face_input(crops: Pixels) -> F32:
+    """What a network is shown of N crops (N x CROP x CROP x 3): N x 3 x CROP x CROP, brightness and
+    contrast of each taken out.
+    """
+    x = np.moveaxis(crops, 3, 1).astype(np.float32)
+    x -= x.mean((1, 2, 3), keepdims=True)
+    spread = x.std((1, 2, 3), keepdims=True)
+    return np.asarray(x / np.maximum(spread, np.float32(12)), np.float32)
+
+
+def look(net: OnnxNetwork, crops: Sequence[Pixels], sure: float) -> F32:
+    """The logits of each face (N x columns). Where the first two lie nearer than `sure` the face is
+    turned by a quarter, thrice, and the mean is taken: it shows the same, and each look errs in
+    other ways.
+    """
+    logits = _logits(net, crops)
+    best = np.sort(logits, 1)
+    doubtful = np.flatnonzero(best[:, -1] - best[:, -2] < sure).tolist()
+    if doubtful:
+        turned = [cv2.rotate(crops[k], way) for k in doubtful for way in _QUARTERS]
+        more = _logits(net, turned).reshape(len(doubtful), len(_QUARTERS), -1)
+        logits[doubtful] = (logits[doubtful] + more.sum(1)) / (1 + len(_QUARTERS))
+    return logits
+
+
+def _logits(net: OnnxNetwork, crops: Sequence[MatLike]) -> F32:
+    return net.run({"x": face_input(np.asarray(np.stack(crops), np.uint8))}, ["y"])[0]
