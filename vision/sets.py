@@ -2,12 +2,16 @@
 
 The checker network names light and dark point by point, by lightness. Where two sets are nearly
 equally light (red and azure) it counts well and names badly. So there all points are laid into two
-sets by their colour at once, hue too, and the two are named together: by which is the lighter, by
-what the network says of all of them, or by the colours learned.
+sets by their colour at once, hue too, and the two are named together: by which is the lighter, and
+by what the network says of all of them.
+
+Where the colours of both sets were learned each checker is compared with them, in colours that a
+shadow hardly changes: a lamp at one end of the board makes two sets of one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -25,6 +29,10 @@ _WIDE: Final = POINT // CELL
 _BAR: Final = slice(_FIRST + 6 * _WIDE, _FIRST + 6 * _WIDE + BAR // CELL)
 _COLUMNS: Final = np.r_[_FIRST : _BAR.start, _BAR.stop : _BAR.stop + 6 * _WIDE]
 _LUMA: Final = np.array([0.114, 0.587, 0.299])
+_GAMMA: Final = 2.2
+"""Of what a camera writes down."""
+_FLOOR: Final = 0.002
+"""Light that no camera tells from none, of 1."""
 _STARTS: Final = 2
 """Directions of colour along which the points are first split, beside the network's own split."""
 
@@ -65,14 +73,19 @@ class Named(Protocol):
         """What each cell shows: background, light, dark, cover, dice."""
 
 
+LightOf = Callable[[F64], float]
+"""How likely a checker of this colour (3, BGR) is a light one."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Checkers:
-    """The points that show checkers: their numbers, colours (n x 3, Lab), lightness (0-100 of the
-    picture's white), and log odds of light for dark by the network.
+    """The points that show checkers: their numbers, colours (n x 3, Lab, and n x 3, BGR), lightness
+    (0-100 of the picture's white), and log odds of light for dark by the network.
     """
 
     points: tuple[int, ...]
     colours: F64
+    bgr: F64
     lightness: F64
     odds: F64
 
@@ -94,10 +107,40 @@ class _Split:
     colours: F64
     spread: F64
 
-    def of_first(self, colour: F64) -> float:
-        """Probability that a checker of this colour is of the first set."""
-        near = (((colour - self.colours) ** 2) / self.spread).sum(1)
-        return float(1 / (1 + np.exp(np.clip((near[0] - near[1]) / 2, -9, 9))))
+    def light_of(self, named: float) -> LightOf:
+        """How likely a checker of a colour is a light one, where the first set is the light one
+        with this probability.
+        """
+
+        def light(bgr: F64) -> float:
+            near = (((_lab(bgr.reshape(1, 1, 3))[0, 0] - self.colours) ** 2) / self.spread).sum(1)
+            first = float(1 / (1 + np.exp(np.clip((near[0] - near[1]) / 2, -9, 9))))
+            return float(_of_light(np.array(first), named))
+
+        return light
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lit:
+    """The two sets as they were learned (2 x 3, tints), light first; by how much the light of this
+    picture moves all tints (3,), and how far those of one set lie apart in it, as a share of what
+    is usual (3, squared).
+    """
+
+    learned: F64
+    shift: F64
+    apart: F64
+
+    def odds(self, bgr: F64, settings: SetSettings) -> F64:
+        """Log odds of light for dark of each colour (n x 3, BGR)."""
+        off = (_tints(bgr)[:, None] - self.learned - self.shift) ** 2
+        far = (off / (_unsteady(bgr, settings) * self.apart)[:, None]).sum(2)
+        odds = (far[:, 1] - far[:, 0]) / 2
+        return np.asarray(np.clip(odds, -settings.colour_most, settings.colour_most), np.float64)
+
+    def light_of(self, settings: SetSettings) -> LightOf:
+        """How likely a checker of a colour is a light one."""
+        return lambda bgr: float(1 / (1 + np.exp(-self.odds(bgr[None], settings)[0])))
 
 
 def told_apart(
@@ -108,23 +151,30 @@ def told_apart(
     settings: SetSettings = DEFAULT.sets,
 ) -> tuple[F64, F64]:
     """The points' and the bar's probabilities (24 x 31, 2 x 6) with light and dark named for the
-    whole board; as they were where the two sets are plainly light and dark.
+    whole board: by their colours where those were learned, else as they were where the two sets
+    are plainly light and dark.
 
     `straight`: the canvas that was read; `palette`: the two sets' colours when they were learned.
     """
     points, bar = reading.points, reading.bar
     small = _shrunk(straight, reading.cells)
     seen = _checkers(small, reading, orientation)
-    if len(seen.points) < settings.fewest or seen.gap() >= settings.apart:
+    if palette is not None and seen.points:
+        lit = _lit(seen, palette, settings)
+        by_network = np.clip(seen.odds * settings.network, -settings.network_most, None)
+        odds = lit.odds(seen.bgr, settings) + np.minimum(by_network, settings.network_most)
+        said, light_of = 1 / (1 + np.exp(-odds)), lit.light_of(settings)
+    elif len(seen.points) < settings.fewest or seen.gap() >= settings.apart:
         return points, bar
-    split = _split(seen, settings)
-    named = _first_is_light(seen, split, palette, settings)
-    out, chosen = points.copy(), np.array(seen.points) - 1
-    light = (named * split.first + (1 - named) * (1 - split.first))[:, None]
+    else:
+        split = _split(seen, settings)
+        named = _first_is_light(seen, split, settings)
+        said, light_of = _of_light(split.first, named), split.light_of(named)
+    out, chosen, light = points.copy(), np.array(seen.points) - 1, said[:, None]
     # What stands there, whosever it is: a count of light and the same of dark together.
     both = points[chosen] + points[chosen][:, _EXCHANGED]
     out[chosen, 1:16], out[chosen, 16:] = light * both[:, 1:16], (1 - light) * both[:, 16:]
-    exchanged = _bar_exchanged(small, reading.cells, split, named)
+    exchanged = _bar_exchanged(small, reading.cells, light_of)
     return out, (1 - exchanged) * bar + exchanged * bar[::-1]
 
 
@@ -134,7 +184,7 @@ def _shrunk(straight: Pixels, cells: F32) -> Pixels:
     return np.asarray(small, np.uint8)
 
 
-def _lab(small: Pixels) -> F64:
+def _lab(small: Pixels | F64) -> F64:
     return np.asarray(cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab), np.float64)
 
 
@@ -144,19 +194,21 @@ def _checkers(small: Pixels, reading: Named, orientation: int) -> _Checkers:
     white = np.percentile(inner, 98, axis=0) + 1
     lightness = (small / white) @ _LUMA * 100
     shown = (reading.cells[1] + reading.cells[2] > 0.7)[..., None]
-    places = _by_point(np.concatenate([_lab(small), lightness[..., None], shown], 2), orientation)
-    here = places[..., 4] > 0
+    each = [_lab(small), lightness[..., None], small.astype(np.float64), shown]
+    places = _by_point(np.concatenate(each, 2), orientation)
+    here = places[..., 7] > 0
     number = here.sum(1)
     occupied = (reading.points[:, 0] <= 0.5) & (reading.covered <= 0.5) & (number >= 2)
     chosen = np.flatnonzero(occupied)
     # The median of those cells of a point that show a checker.
-    ordered = np.sort(np.where(here[..., None], places[..., :4], np.inf), 1)[chosen]
+    ordered = np.sort(np.where(here[..., None], places[..., :7], np.inf), 1)[chosen]
     low, high = ((number[chosen] - k) // 2 for k in (1, 0))
     rows = np.arange(len(chosen))
     middle = (ordered[rows, low] + ordered[rows, high]) / 2
     light, dark = (reading.points[chosen][:, k].sum(1) for k in (slice(1, 16), slice(16, None)))
     odds = np.log((light + 1e-6) / (dark + 1e-6))
-    return _Checkers(tuple(int(p) + 1 for p in chosen), middle[:, :3], middle[:, 3], odds)
+    numbers = tuple(int(p) + 1 for p in chosen)
+    return _Checkers(numbers, middle[:, :3], middle[:, 4:], middle[:, 3], odds)
 
 
 def _by_point(places: F64, orientation: int) -> F64:
@@ -200,20 +252,44 @@ def _split(seen: _Checkers, settings: SetSettings) -> _Split:
     return _Split(first[best], means[best], spread[best])
 
 
-def _first_is_light(
-    seen: _Checkers,
-    split: _Split,
-    palette: Palette | None,
-    settings: SetSettings,
-) -> float:
+def _lit(seen: _Checkers, palette: Palette, settings: SetSettings) -> _Lit:
+    """The learned sets under the light of this picture: a lamp shifts the tints of all checkers
+    alike, so each point says by how much, for the set that it seems to be of.
+    """
+    learned, usual = _tints(np.array([palette.light, palette.dark])), settings.usual
+    lit, relit = _Lit(learned, np.zeros(3), np.ones(3)), np.array(settings.relit) ** 2
+    off, unsteady = _tints(seen.bgr)[:, None] - learned, _unsteady(seen.bgr, settings)[:, None]
+    for _ in range(settings.rounds):
+        light = 1 / (1 + np.exp(-lit.odds(seen.bgr, settings)))
+        share = np.stack([light, 1 - light], 1)[..., None]
+        weight = share / (unsteady * lit.apart)
+        shift = (weight * off).sum((0, 1)) / (weight.sum((0, 1)) + 1 / relit)
+        far = (share * (off - shift) ** 2 / unsteady).sum((0, 1))
+        lit = _Lit(learned, shift, (far + usual) / (len(seen.points) + usual))
+    return lit
+
+
+def _tints(bgr: F64) -> F64:
+    """Light, red and blue of colours (n x 3, BGR 0-255) as logarithms, red and blue to green: what
+    another lamp shifts alike for all, and a shadow hardly changes but for the light.
+    """
+    blue, green, red = np.log(((bgr + 2) / 257) ** _GAMMA + _FLOOR).T
+    return np.stack([(blue + green + red) / 3, red - green, blue - green], 1)
+
+
+def _unsteady(bgr: F64, settings: SetSettings) -> F64:
+    """How far tints of one set lie apart (n x 3, squared): the darker, the farther."""
+    dark = 1 + (settings.dark / np.maximum(bgr.mean(1), 5.0)) ** 2
+    return np.asarray(np.array(settings.tints) ** 2 * dark[:, None], np.float64)
+
+
+def _of_light(first: F64, named: float) -> F64:
+    """How likely a thing is light that is so likely of the first set."""
+    return named * first + (1 - named) * (1 - first)
+
+
+def _first_is_light(seen: _Checkers, split: _Split, settings: SetSettings) -> float:
     """Probability that the first set is the light one."""
-    if palette is not None:
-        pair = np.array([[palette.light, palette.dark]]).round().clip(0, 255).astype(np.uint8)
-        light, dark = _lab(pair)[0]
-        # Squared distances: of first from light and second from dark, less the other way about.
-        odds = 2 * float((split.colours[0] - split.colours[1]) @ (light - dark))
-        odds /= 2 * float(np.mean(np.array(settings.spread) ** 2))
-        return float(1 / (1 + np.exp(-np.clip(odds, -9.0, 9.0))))
     first = split.first
     gap = float(
         first @ seen.lightness / (first.sum() + 1e-3)
@@ -224,15 +300,14 @@ def _first_is_light(
     return float(1 / (1 + np.exp(-np.clip(odds, -9.0, 9.0))))
 
 
-def _bar_exchanged(small: Pixels, cells: F32, split: _Split, named: float) -> float:
+def _bar_exchanged(small: Pixels, cells: F32, light_of: LightOf) -> float:
     """Probability that the network's names of what lies on the bar are exchanged."""
-    lab = _lab(small)[:, _BAR]
+    bar = small[:, _BAR].astype(np.float64)
     say = []
     for kind in (1, 2):
         here = cells[kind][:, _BAR] > 0.5
         if here.any():
-            first = split.of_first(np.median(lab[here], 0))
-            light = named * first + (1 - named) * (1 - first)
+            light = light_of(np.median(bar[here], 0))
             say.append(light if kind == 1 else 1 - light)
     return 1 - float(np.mean(say)) if say else 0.0
 

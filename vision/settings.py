@@ -230,28 +230,28 @@ class CheckerSettings:
 
 @dataclass(frozen=True, slots=True)
 class SetSettings:
-    """How a board's two sets are told apart by colour (`sets`). Fitted on the rendered boards that
-    teach, 205 of them, a fifth with two sets equally light: points named wrongly 109 -> 77 of
-    1,804, of them with 0.99 or more 19 -> 5; on 30 hard boards that measure 39 -> 20 of 241, and
-    5 -> 0.
+    """How a board's two sets are told apart by colour (`sets`). Fitted on 205 rendered boards that
+    teach, a fifth with sets equally light: points named wrongly 109 -> 77 of 1,804.
     """
 
     apart: float = 20.0
-    """Difference of lightness, hundredths of the picture's white, from which on the network's own
-    names hold."""
     fewest: int = 3
-    """Points with checkers, below which there is nothing to lay together."""
+    """Difference of lightness, hundredths of the picture's white, from which on the network's own
+    names hold; points with checkers, below which there is nothing to lay together."""
     spread: tuple[float, float, float] = (3.0, 2.45, 2.45)
-    """How far the colours of one set lie from their mean (L, a, b) before any is seen …"""
     usual: float = 12.0
-    """… which counts as so many points."""
+    """How far colours of one set lie apart (L, a, b) before any is seen; so many points that is."""
     rounds: int = 8
     network: float = 0.6
-    """Share of what the network says of one point's set (log odds) …"""
     network_most: float = 4.0
-    """… and the most of it."""
+    """Share of what the network says of one point's set (log odds), and the most of it."""
     colour_most: float = 6.0
     """Log odds that a point's colour may speak with: a shadow or a glint is no other set."""
+    tints: tuple[float, float, float] = (0.35, 0.15, 0.18)
+    dark: float = 25.0
+    relit: tuple[float, float, float] = (0.5, 0.12, 0.12)
+    """How far log light, red and blue of a set lie from those learned, below which brightness they
+    lie farther, and by how much another light shifts all of them."""
     lighter: float = 0.083
     """Log odds a hundredth of lightness that the lighter set is the light one …"""
     votes: float = 0.057

@@ -8,9 +8,12 @@ import pytest
 from tests.vision.test_checkers import START
 from tests.vision.test_checkers import reading as reading_of
 from vision.arrays import F64, Pixels
-from vision.canvas import COLUMNS, ROWS, image_index
+from vision.canvas import COLUMNS, ROWS, canvas, image_index
 from vision.checkers import CheckerReading, kind_counts
-from vision.sets import Palette, told_apart
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.sets import Palette, palette_of, told_apart
+from vision.train.film import PaintedBoard, PaintedShot
 
 Bgr = tuple[int, int, int]
 FELT: Bgr = (60, 110, 60)
@@ -90,3 +93,34 @@ def test_an_empty_board_has_no_sets() -> None:
     reading = reading_of({})
     straight = np.full((ROWS, COLUMNS, 3), 90, np.uint8)
     assert told_apart(straight, reading, 0)[0] is reading.points
+
+
+def test_a_lamp_at_one_end_makes_no_two_sets_of_one_that_was_learned() -> None:
+    """Of the cream set six are left, of the tan one twelve, brighter the farther off: those were
+    cream ones, and a whole painted film went astray.
+    """
+    painted, networks = PaintedBoard.of(62, oblique=True), Networks()
+    board, way = PreparedMap(painted.board), painted.board.orientation
+
+    def seen(number: int, counts: dict[int, tuple[int, int]]) -> Pixels:
+        return canvas(painted.shoot(PaintedShot(0.0, counts), number).pixels, board)
+
+    start = seen(0, START)
+    palette = palette_of(start, networks.checkers.read(start, way), way, START)
+    one = dict.fromkeys((1, 2, 4, 7, 12, 13, 18), (0, 1))
+    late = {3: (5, 0), **one, **dict.fromkeys((19, 20, 21, 23), (0, 2))}
+    points = networks.checkers.read(seen(655, late), way, palette).points
+    light = {p: float(points[p - 1, 1:16].sum()) > 0.5 for p in late}
+    assert light == {p: p == 3 for p in late}
+
+
+CREAM: Bgr = (155, 185, 191)
+TAN: Bgr = (108, 145, 162)
+
+
+def test_another_light_than_that_of_the_start_is_no_other_set() -> None:
+    """All is dimmer and redder than when the colours were learned."""
+    straight, reading = board(CREAM, TAN, (), 0.8)
+    warm = (straight * np.array([0.6, 0.68, 0.8])).clip(0, 255).astype(np.uint8)
+    palette = Palette(light=CREAM, dark=TAN)
+    assert min(right(told_apart(warm, reading, 0, palette)[0])) > 0.7
