@@ -18,6 +18,7 @@ from tests.vision.weights import NETWORKS
 from vision.calibrate import find_board
 from vision.dice.cube import find_cube
 from vision.dice.dice import DiceColumns, DiceNumbers, DiceReader, find_dice
+from vision.dice.lies import LieNetwork
 from vision.dice.number import CubeNetwork
 from vision.dice.pips import PipNetwork
 from vision.frame import Frame
@@ -34,6 +35,7 @@ FILES = (
     "dice_read",
     "field",
     "finder",
+    "lies",
     "piles",
     "pips",
     "trays",
@@ -85,6 +87,15 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
         (DiceReader.load, "dice_read", '"rolling"', '"spinning"', "spinning"),
         (CubeNetwork.load, "cube", '"none"', '"1"', "names columns"),
         (CubeNetwork.load, "cube", '"face"', '"side"', "needs bias, reader, face"),
+        (
+            DiceReader.load,
+            "dice_read",
+            '"flat",',
+            '"rolling",',
+            "needs flat, cocked, on_checker first",
+        ),
+        (LieNetwork.load, "lies", '"cocked"', '"leaning"', "names columns"),
+        (LieNetwork.load, "lies", '"odd"', '"bias"', "needs reader, face, odd"),
         (PipNetwork.load, "pips", '"6"', '"7"', "names columns"),
         (PipNetwork.load, "pips", '"face"', '"side"', "needs reader, face"),
     ],
@@ -93,6 +104,9 @@ def test_a_column_too_many_is_refused_by_name(weights: Path) -> None:
         "a status that nobody knows",
         "a number that no cube shows",
         "a weight by another name",
+        "statuses in another order",
+        "a way of lying by another name",
+        "a weight of those that say how a die lies",
         "a value that no die shows",
         "a weight of the two that say what a die shows",
     ],

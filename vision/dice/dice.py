@@ -19,10 +19,10 @@ import numpy as np
 
 from rules.observation import DieReading, DieStatus
 from vision.arrays import F32, F64, Mask, Pixels
+from vision.dice import lies, pips
 from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
 from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.dice.low import each_die_once
-from vision.dice.pips import PipNetwork, face_logits, together
 from vision.dice.upper import STEEPEST
 from vision.geometry import BoardMap
 from vision.network import (
@@ -91,13 +91,14 @@ class DiceColumns:
 @dataclass(frozen=True, slots=True, eq=False)
 class DiceReader:
     """The network that reads what a candidate is and shows, with its columns and numbers, and the
-    one that looks again at the upper face of a die.
+    two that look again at the upper face of a die.
     """
 
     net: OnnxNetwork
     numbers: DiceNumbers
     columns: DiceColumns
-    pips: PipNetwork
+    shows: pips.PipNetwork
+    lying: lies.LieNetwork
 
     @classmethod
     def load(cls, folder: Path = SHIPPED) -> Self:
@@ -112,7 +113,14 @@ class DiceReader:
                 f"vision/weights/dice_read.json names a status {', '.join(sorted(strange))}; this"
                 f" program knows {', '.join(status.value for status in DieStatus)}"
             )
-        return cls(net, numbers, columns, PipNetwork.load(folder))
+        calm = tuple(way.value for way in lies.LIES)
+        if columns.status.names[: len(calm)] != calm:
+            raise WeightsError(
+                f"vision/weights/dice_read.json names the statuses {columns.status.names}; this"
+                f" program needs {', '.join(calm)} first"
+            )
+        on_top = pips.PipNetwork.load(folder), lies.LieNetwork.load(folder)
+        return cls(net, numbers, columns, *on_top)
 
     def probabilities(self, logits: F32, part: str, usual: F32 | None = None) -> F32:
         """Of one part (N x its columns), after its temperature; `usual`: how common each is."""
@@ -227,10 +235,10 @@ def _doubtful(logits: F32, columns: DiceColumns) -> Mask:
     """Which candidates (N x columns) are in doubt: of a die how it lies counts too."""
     kinds = logits[:, columns.kind.columns]
     best = np.sort(kinds, 1)
-    lies = np.sort(logits[:, columns.status.columns], 1)
+    ways = np.sort(logits[:, columns.status.columns], 1)
     by_kind, by_lie = _SURE
     dice = kinds.argmax(1) == columns.kind.names.index("die")
-    unsure = lies[:, -1] - lies[:, -2] < by_lie
+    unsure = ways[:, -1] - ways[:, -2] < by_lie
     return np.asarray((best[:, -1] - best[:, -2] < by_kind) | (dice & unsure))
 
 
@@ -251,11 +259,16 @@ def kind_logits(pixels: Pixels, candidates: Sequence[Candidate], reader: DiceRea
     return logits / np.float32(reader.numbers.temperatures["kind"])
 
 
-def values_said(pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader) -> F32:
-    """N x 6 probabilities of what each shows by the dice reader alone, as the weights of both looks
-    are fitted on them.
+def said_alone(
+    pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader, settings: DiceSettings
+) -> tuple[F32, F32]:
+    """What the dice reader alone says of each: N x 6 probabilities of what it shows, N x 4 of how
+    it lies. The weights of all looks together are fitted on them.
     """
-    return reader.probabilities(_shown_logits(pixels, candidates, reader)[0], "value")
+    logits = _shown_logits(pixels, candidates, reader)[0]
+    usual = np.array(settings.usual, np.float32)
+    values = reader.probabilities(logits, "value")
+    return values, reader.probabilities(logits, "status", usual)
 
 
 def look_for_dice(
@@ -284,15 +297,18 @@ def read_candidates(
         return ()
     logits, crops = _shown_logits(pixels, candidates, reader)
     columns = reader.columns
-    lies = reader.probabilities(logits, "status", np.array(settings.usual, np.float32)).tolist()
     kinds = logits[:, columns.kind.columns] / reader.numbers.temperatures["kind"]
     likely, colours = _kinds(kinds, candidates, reader), _colours(crops)
+    ways = reader.probabilities(logits, "status", np.array(settings.usual, np.float32))
     values = reader.probabilities(logits, "value")
     least = min(settings.found, settings.found_alone)
     upper = [k for k, c in enumerate(candidates) if likely[k][0] >= least and c.slant < STEEPEST]
     if upper:
-        faces = face_logits(pixels, [candidates[k] for k in upper], reader.pips)
-        values[upper] = together(values[upper], faces, reader.pips.numbers)
+        places = [candidates[k] for k in upper]
+        shown = pips.face_logits(pixels, places, reader.shows)
+        values[upper] = pips.together(values[upper], shown, reader.shows.numbers)
+        lying = lies.lie_logits(pixels, places, reader.lying)
+        ways[upper] = lies.together(ways[upper], lying, reader.lying.numbers)
     statuses = [DieStatus(name) for name in columns.status.names]
     found = []
     for k, c in enumerate(candidates):
@@ -306,7 +322,7 @@ def read_candidates(
                 c.edge_pixels,
                 die,
                 cube,
-                dict(zip(statuses, lies[k], strict=True)),
+                dict(zip(statuses, ways[k].tolist(), strict=True)),
                 tuple(values[k].tolist()),
                 colours[k],
                 c.axes,

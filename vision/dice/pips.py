@@ -57,7 +57,7 @@ class PipNetwork:
         if set(numbers.weights) != set(_WEIGHTS):
             raise WeightsError(
                 f"vision/weights/pips.json has weights of {', '.join(numbers.weights)}; this"
-                f" program needs {', '.join(_WEIGHTS)}: run python -m vision.train.dice.pip_weights"
+                f" program needs {', '.join(_WEIGHTS)}: run python -m vision.train.dice.die_weights"
             )
         net.check({"x": (1, 3, CROP, CROP)}, {"y": (1, len(VALUES))})
         return cls(net, numbers)

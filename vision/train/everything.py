@@ -94,7 +94,7 @@ def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tup
         Task(
             "dice-reader",
             "vision.train.dice",
-            (shards, "--only", "reader", "--minutes", f"{minutes * 0.28:.1f}", *learn),
+            (shards, "--only", "reader", "--minutes", f"{minutes * 0.22:.1f}", *learn),
         ),
         Task("dice-certainty", "vision.train.dice.calibrate", ("--out", out, *seen)),
         Task(
@@ -108,7 +108,8 @@ def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tup
                 *lasting(0.08),
             ),
         ),
-        Task("pip-weights", "vision.train.dice.pip_weights", ("--out", out, *seen)),
+        Task("lies", "vision.train.dice.lies", (str(data / "die-faces"), *seen, *lasting(0.08))),
+        Task("die-weights", "vision.train.dice.die_weights", ("--out", out, *seen)),
         Task(
             "cube",
             "vision.train.dice.cube",

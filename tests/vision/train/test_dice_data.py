@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.arrays import F64, Pixels
+from vision.arrays import F64
 from vision.dice.crops import CROP
 from vision.dice.find import FOLD, STRIDE, DiceFinder, cells
+from vision.dice.lies import CROP as LIE_CROP
 from vision.dice.number import FACES
 from vision.dice.upper import CROP as FACE_CROP
 from vision.train.dice import cuts, faces
 from vision.train.dice import scenes as data
 from vision.train.dice import solids as paint
 from vision.train.dice.calibrate import logistic
-from vision.train.dice.die_faces import die_as_seen, painted_die_faces
+from vision.train.dice.die_faces import (
+    cut_die_faces,
+    die_as_seen,
+    kept_die_faces,
+    lie_as_seen,
+    painted_die_faces,
+)
 from vision.train.dice.digits import Pen
-from vision.train.dice.faces import painted_faces
 from vision.train.dice.placing import _beside_a_checker, add_cube, add_die
 from vision.train.dice.shards import make_shard
 from vision.train.dice.tracing import ink_at, random_lighting
@@ -164,25 +169,33 @@ def test_a_pen_writes_each_number_otherwise_and_within_its_sheet() -> None:
         assert min(apart) > 0.01, seed
 
 
-@pytest.mark.parametrize(
-    ("board", "as_seen", "labels"),
-    [(painted_faces, faces.as_seen, 7), (painted_die_faces, die_as_seen, 6)],
-    ids=["cubes", "dice"],
-)
-def test_faces_are_cut_from_their_seed_alone_and_kept(
-    tmp_path: Path, board: faces.OneBoard, as_seen: Callable[..., Pixels], labels: int
-) -> None:
-    faces.cut_faces(tmp_path, "learn", 3, faces.SCENES, [], board)
+def test_faces_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) -> None:
+    faces.cut_faces(tmp_path, "learn", 3, faces.SCENES, [])
     crops, numbers = faces.kept_faces(tmp_path, "learn")
     edge = FACE_CROP + 2 * faces.MORE
-    assert crops.shape == (len(numbers), edge, edge, 3)
-    assert set(numbers.tolist()) == set(range(labels))
-    again = list(board(np.random.default_rng((3, 0)), [], DiceFinder.load()))
+    assert crops.shape == (len(numbers), edge, edge, 3) and set(numbers.tolist()) == set(range(7))
+    again = list(faces.painted_faces(np.random.default_rng((3, 0)), [], DiceFinder.load()))
     assert all(np.array_equal(a, b) for a, (b, _) in zip(crops, again, strict=False))
-    seen = as_seen(np.random.default_rng(1), crops[0])
+    seen = faces.as_seen(np.random.default_rng(1), crops[0])
     assert seen.shape == (FACE_CROP, FACE_CROP, 3)
     with pytest.raises(ValueError, match="no held"):
         faces.kept_faces(tmp_path, "held")
+
+
+def test_faces_of_dice_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) -> None:
+    cut_die_faces(tmp_path, "learn", 3, faces.SCENES, [])
+    kept = kept_die_faces(tmp_path, "learn")
+    edge, number = FACE_CROP + 2 * faces.MORE, len(kept.values)
+    assert kept.crops.shape == (number, edge, edge, 3)
+    assert set(kept.values.tolist()) - {-1} == set(range(6))
+    assert set(kept.statuses.tolist()) == {data.FLAT, data.COCKED, data.ON_CHECKER}
+    assert kept.slants.shape == (number,)
+    again = list(painted_die_faces(np.random.default_rng((3, 0)), [], DiceFinder.load()))
+    assert all(np.array_equal(a, b[0]) for a, b in zip(kept.crops, again, strict=False))
+    for as_seen, size in ((die_as_seen, FACE_CROP), (lie_as_seen, LIE_CROP)):
+        assert as_seen(np.random.default_rng(1), kept.crops[0]).shape == (size, size, 3)
+    with pytest.raises(ValueError, match="no held"):
+        kept_die_faces(tmp_path, "held")
 
 
 def test_a_flat_die_may_touch_a_checker() -> None:

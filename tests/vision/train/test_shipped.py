@@ -73,21 +73,24 @@ def test_the_dice_reader_learns_on_from_the_shipped_one() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # `dynamo=False` is meant.
-@pytest.mark.parametrize("name", ["cube", "pips"])
+@pytest.mark.parametrize("name", ["cube", "pips", "lies"])
 def test_a_network_of_one_face_is_written_as_the_program_reads_it(
     name: str, tmp_path: Path
 ) -> None:
     import torch
 
-    from vision.dice.number import CubeNetwork
-    from vision.dice.pips import PipNetwork
-    from vision.dice.upper import CROP
+    from vision.dice import lies, number, pips, upper
+    from vision.train.dice.lies import lie_net
     from vision.train.dice.nets import FaceNet
     from vision.train.export import export_network
 
-    columns, reads = {"cube": (7, CubeNetwork), "pips": (6, PipNetwork)}[name]
-    net, x = FaceNet(columns), torch.randn(5, 3, CROP, CROP)
+    net, planes, size, load = {
+        "cube": (FaceNet(7), 3, upper.CROP, number.CubeNetwork.load),
+        "pips": (FaceNet(6), 3, upper.CROP, pips.PipNetwork.load),
+        "lies": (lie_net(), 4, lies.CROP, lies.LieNetwork.load),
+    }[name]
+    x = torch.randn(5, planes, size, size)
     export_network(net, tmp_path / f"{name}.onnx", {"x": x[:4]}, ["y"], any_number=True)
     shutil.copy(SHIPPED / f"{name}.json", tmp_path)
-    (said,) = reads.load(tmp_path).net.run({"x": x.numpy()}, ["y"])
+    (said,) = load(tmp_path).net.run({"x": x.numpy()}, ["y"])
     assert np.allclose(net.eval()(x).detach().numpy(), said, atol=1e-3)

@@ -27,7 +27,6 @@ from vision.train.dice.faces import (
     as_seen,
     cut_faces,
     kept_faces,
-    painted_faces,
     rendered_faces,
 )
 from vision.train.dice.nets import FaceNet
@@ -119,10 +118,8 @@ def main(arguments: list[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     one_core(asked.seed)
     stills = [still for folder in asked.stills for still in training_stills(folder, held_out=False)]
-    cut_faces(asked.data, "learn", asked.seed, asked.scenes, stills, painted_faces)
-    cut_faces(
-        asked.data, "held", asked.seed + 1, max(SCENES, asked.scenes // 20), [], painted_faces
-    )
+    cut_faces(asked.data, "learn", asked.seed, asked.scenes, stills)
+    cut_faces(asked.data, "held", asked.seed + 1, max(SCENES, asked.scenes // 20), [])
     asked.out.mkdir(parents=True, exist_ok=True)
     weights = made_in(asked.out)
     rng = np.random.default_rng(asked.seed)

@@ -5,7 +5,7 @@ them: what `vision.train.dice.cube` teaches with.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -46,9 +46,6 @@ Faces = tuple[Pixels, I64]
 """N crops with what is around them (N x 72 x 72 x 3), and which of the columns of the network that
 they teach each shows.
 """
-
-OneBoard = Callable[[np.random.Generator, Sequence[Path], DiceFinder], Iterator[tuple[Pixels, int]]]
-"""The faces of one board full of things, whose ground may be one of some stills."""
 
 
 def faces_of(
@@ -114,9 +111,7 @@ def _stacked(faces: Sequence[tuple[Pixels, int]]) -> Faces:
     return np.stack([crop for crop, _ in faces]), np.array([n for _, n in faces], np.int64)
 
 
-def cut_faces(
-    folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path], board: OneBoard
-) -> None:
+def cut_faces(folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path]) -> None:
     """Nothing; files of so many scenes in a folder, those that are there already left alone."""
     folder.mkdir(parents=True, exist_ok=True)
     finder = DiceFinder.load()
@@ -125,7 +120,9 @@ def cut_faces(
         if path.exists():
             continue
         rng = np.random.default_rng((seed, k))
-        crops, numbers = _stacked([f for _ in range(SCENES) for f in board(rng, stills, finder)])
+        crops, numbers = _stacked(
+            [f for _ in range(SCENES) for f in painted_faces(rng, stills, finder)]
+        )
         half = path.with_suffix(".part")
         with half.open("wb") as file:
             np.savez(file, crops=crops, numbers=numbers)

@@ -69,12 +69,12 @@ class DiceReaderNet(Net):
 
 
 class FaceNet(Net):
-    """Upper faces (N,3,48,48) of `dice.upper.face_input` -> logits (N, columns)."""
+    """Upper faces (N, planes, size, size) of `dice.upper.face_input` -> logits (N, columns)."""
 
-    def __init__(self, columns: int) -> None:
+    def __init__(self, columns: int, planes: int = 3, size: int = 48) -> None:
         super().__init__()
         self.see = nn.Sequential(
-            conv(3, 16, 3, 2),
+            conv(planes, 16, 3, 2),
             conv(16, 32),
             conv(32, 48, 3, 2),
             conv(48, 64),
@@ -84,7 +84,7 @@ class FaceNet(Net):
         self.say = nn.Sequential(
             nn.Flatten(),
             nn.Dropout(0.3),
-            nn.Linear(48 * 36, 64),
+            nn.Linear(48 * (size // 8) ** 2, 64),
             nn.ReLU(),
             nn.Linear(64, columns),
         )
