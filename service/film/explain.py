@@ -13,6 +13,7 @@ from service.film.again import FilmReader
 from service.film.corrections import Correction, is_corrected, with_corrections
 from service.film.games import GameSaid, read_games
 from service.film.kept import FilmRead
+from service.film.last_dance import with_last_dance
 from service.film.unread import unexplained
 from service.film.written import Transcript
 from service.reconcile.reel import Costs, ReadTurn, Throw
@@ -41,6 +42,7 @@ def explained(
         )
     )
     rules = MatchRules.of(read.ruleset, read.length)
+    turns = with_last_dance(turns, throws)
     games = read_games(turns, read.cubes, rules, ends, throws)
     # After a game that ended checkers may be put away.
     goes_on = not games or games[-1].how == "open"

@@ -89,3 +89,29 @@ def test_a_dance_before_the_next_game_is_told_and_setting_up_casts_no_doubt() ->
         (2, Side.WHITE, Roll(3, 1)),
     ]
     assert found.turns[0].confidence > SURE
+
+
+@pytest.mark.parametrize(
+    ("thrown", "told"),
+    [
+        ([Roll(6, 3)], [Roll(6, 3)]),
+        # A four comes in: what became of it nobody has seen.
+        ([Roll(6, 4)], []),
+        # Nobody knows whose the second is.
+        ([Roll(6, 3), Roll(5, 3)], []),
+    ],
+)
+def test_the_last_throw_of_a_film_is_a_dance_where_nothing_can_be_moved(
+    thrown: list[Roll], told: list[Roll]
+) -> None:
+    """A double that is dropped after it is the other side's, and so is the game."""
+    played = SHUT.moved(Side.BLACK, 12, 18).moved(Side.BLACK, 12, 17)
+    throws = (
+        throw(1, 3, Roll(6, 5)),
+        *(throw(7 + 5 * n, 9 + 5 * n, roll) for n, roll in enumerate(thrown)),
+    )
+    stills = (still(0, 3, SHUT), still(4, 30, played))
+    read = FilmRead(RULES, Seating(), SHUT, True, Colour.DARK, stills, throws)
+    turns = [t.turn for t in explained(read).turns]
+    assert [t.roll for t in turns] == [Roll(6, 5), *told]
+    assert all(t.side is Side.WHITE for t in turns[1:])
