@@ -33,6 +33,10 @@ _GAMMA: Final = 2.2
 """Of what a camera writes down."""
 _FLOOR: Final = 0.002
 """Light that no camera tells from none, of 1."""
+_EXPOSURES: Final = (0.0, -0.8, -1.6, -2.4, 0.8)
+"""Logarithms of the light there was when the colours were learned, from which it is sought."""
+_STRANGE: Final = 30.0
+"""Squared spreads beyond which it says no more that a colour is far from a set's."""
 _STARTS: Final = 2
 """Directions of colour along which the points are first split, beside the network's own split."""
 
@@ -161,8 +165,7 @@ def told_apart(
     seen = _checkers(small, reading, orientation)
     if palette is not None and seen.points:
         lit = _lit(seen, palette, settings)
-        by_network = np.clip(seen.odds * settings.network, -settings.network_most, None)
-        odds = lit.odds(seen.bgr, settings) + np.minimum(by_network, settings.network_most)
+        odds = lit.odds(seen.bgr, settings) + _by_network(seen, settings)
         said, light_of = 1 / (1 + np.exp(-odds)), lit.light_of(settings)
     elif len(seen.points) < settings.fewest or seen.gap() >= settings.apart:
         return points, bar
@@ -252,21 +255,45 @@ def _split(seen: _Checkers, settings: SetSettings) -> _Split:
     return _Split(first[best], means[best], spread[best])
 
 
+def _by_network(seen: _Checkers, settings: SetSettings) -> F64:
+    """Log odds (n,) of light for dark that the network's word on one point counts for."""
+    most = settings.network_most
+    return np.asarray(np.clip(seen.odds * settings.network, -most, most), np.float64)
+
+
 def _lit(seen: _Checkers, palette: Palette, settings: SetSettings) -> _Lit:
     """The learned sets under the light of this picture: a lamp shifts the tints of all checkers
     alike, so each point says by how much, for the set that it seems to be of.
+
+    Begun at several exposures, from a lamp that went out to one that came on, since light checkers
+    in the dark look like dark ones; the likeliest is taken.
     """
-    learned, usual = _tints(np.array([palette.light, palette.dark])), settings.usual
-    lit, relit = _Lit(learned, np.zeros(3), np.ones(3)), np.array(settings.relit) ** 2
+    learned = _tints(np.array([palette.light, palette.dark]))
+    number, usual, relit = len(seen.points), settings.usual, np.array(settings.relit) ** 2
     off, unsteady = _tints(seen.bgr)[:, None] - learned, _unsteady(seen.bgr, settings)[:, None]
+    said = _by_network(seen, settings)[:, None] * (0.5, -0.5)
+    shift = np.array(_EXPOSURES)[:, None] * (1.0, 0.0, 0.0)
+    apart = np.ones_like(shift)
     for _ in range(settings.rounds):
-        light = 1 / (1 + np.exp(-lit.odds(seen.bgr, settings)))
-        share = np.stack([light, 1 - light], 1)[..., None]
-        weight = share / (unsteady * lit.apart)
-        shift = (weight * off).sum((0, 1)) / (weight.sum((0, 1)) + 1 / relit)
-        far = (share * (off - shift) ** 2 / unsteady).sum((0, 1))
-        lit = _Lit(learned, shift, (far + usual) / (len(seen.points) + usual))
-    return lit
+        near = said - _far(off, shift, unsteady * apart[:, None, None]) / 2
+        share = np.exp(near - np.logaddexp.reduce(near, 2)[..., None])[..., None]
+        weight = share / (unsteady * apart[:, None, None])
+        shift = (weight * off).sum((1, 2)) / (weight.sum((1, 2)) + 1 / relit)
+        spread = (share * (off - shift[:, None, None]) ** 2 / unsteady).sum((1, 2))
+        apart = (spread + usual) / (number + usual)
+    near = said - _far(off, shift, unsteady * apart[:, None, None]) / 2
+    likely = np.logaddexp.reduce(near, 2).sum(1)
+    likely -= ((number + usual) * np.log(apart) + usual / apart + shift**2 / relit).sum(1) / 2
+    best = int(likely.argmax())
+    return _Lit(learned, shift[best], apart[best])
+
+
+def _far(off: F64, shift: F64, unsteady: F64) -> F64:
+    """How far each point is from both sets (s x n x 2, squared spreads) under each of s shifts of
+    the light; no farther than a thing that is neither.
+    """
+    far = ((off - shift[:, None, None]) ** 2 / unsteady).sum(3)
+    return np.asarray(np.minimum(far, _STRANGE), np.float64)
 
 
 def _tints(bgr: F64) -> F64:

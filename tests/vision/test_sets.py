@@ -124,3 +124,20 @@ def test_another_light_than_that_of_the_start_is_no_other_set() -> None:
     warm = (straight * np.array([0.6, 0.68, 0.8])).clip(0, 255).astype(np.uint8)
     palette = Palette(light=CREAM, dark=TAN)
     assert min(right(told_apart(warm, reading, 0, palette)[0])) > 0.7
+
+
+@pytest.mark.parametrize("light", [0.35, 0.5, 1.3], ids=["lamp out", "dusk", "lamp on"])
+def test_light_checkers_in_the_dark_are_no_dark_ones(light: float) -> None:
+    """The colours were learned by lamplight. When the lamp went out, light checkers were as dark as
+    dark ones had been, and the sets of four points were exchanged.
+    """
+    painted, networks = PaintedBoard.of(3303, oblique=False), Networks()
+    board, way = PreparedMap(painted.board), painted.board.orientation
+    lit = painted.shoot(PaintedShot(0.0, START), 0).pixels
+    straight = canvas(lit, board)
+    palette = palette_of(straight, networks.checkers.read(straight, way), way, START)
+    later = painted.shoot(PaintedShot(1.0, START), 1).pixels * light
+    now = canvas(later.clip(0, 255).astype(np.uint8), board)
+    points = networks.checkers.read(now, way, palette).points
+    named = {p: float(points[p - 1, 1:16].sum()) > 0.5 for p in START}
+    assert named == {p: n > 0 for p, (n, _) in START.items()}
