@@ -33,6 +33,8 @@ _GAMMA: Final = 2.2
 """Of what a camera writes down."""
 _FLOOR: Final = 0.002
 """Light that no camera tells from none, of 1."""
+_BY_COLOUR: Final = 4.5
+"""Log odds that colour alone says of one checker at most: 0.99 needs the network's word too."""
 _EXPOSURES: Final = (0.0, -0.8, -1.6, -2.4, 0.8)
 """Logarithms of the light there was when the colours were learned, from which it is sought."""
 _STRANGE: Final = 30.0
@@ -140,7 +142,7 @@ class _Lit:
         off = (_tints(bgr)[:, None] - self.learned - self.shift) ** 2
         far = (off / (_unsteady(bgr, settings) * self.apart)[:, None]).sum(2)
         odds = (far[:, 1] - far[:, 0]) / 2
-        return np.asarray(np.clip(odds, -settings.colour_most, settings.colour_most), np.float64)
+        return np.asarray(np.clip(odds, -_BY_COLOUR, _BY_COLOUR), np.float64)
 
     def light_of(self, settings: SetSettings) -> LightOf:
         """How likely a checker of a colour is a light one."""

@@ -248,7 +248,7 @@ class SetSettings:
     colour_most: float = 6.0
     """Log odds that a point's colour may speak with: a shadow or a glint is no other set."""
     tints: tuple[float, float, float] = (0.35, 0.15, 0.18)
-    dark: float = 25.0
+    dark: float = 50.0
     relit: tuple[float, float, float] = (0.5, 0.12, 0.12)
     """How far log light, red and blue of a set lie from those learned, below which brightness they
     lie farther, and by how much another light shifts all of them."""
