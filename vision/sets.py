@@ -286,6 +286,8 @@ def _lit(seen: _Checkers, palette: Palette, settings: SetSettings) -> _Lit:
     near = said - _far(off, shift, unsteady * apart[:, None, None]) / 2
     likely = np.logaddexp.reduce(near, 2).sum(1)
     likely -= ((number + usual) * np.log(apart) + usual / apart + shift**2 / relit).sum(1) / 2
+    # Mostly nobody has touched a lamp: no other light makes the one set that is left the other one.
+    likely -= settings.steady * np.log1p((shift**2 / (relit / 9)).sum(1))
     best = int(likely.argmax())
     return _Lit(learned, shift[best], apart[best])
 

@@ -250,12 +250,12 @@ class SetSettings:
     tints: tuple[float, float, float] = (0.35, 0.15, 0.18)
     dark: float = 50.0
     relit: tuple[float, float, float] = (0.5, 0.12, 0.12)
+    steady: float = 2.0
     """How far log light, red and blue of a set lie from those learned, below which brightness they
-    lie farther, and by how much another light shifts all of them."""
+    lie farther; how far another light shifts all, and what it costs that one is there, nats."""
     lighter: float = 0.083
-    """Log odds a hundredth of lightness that the lighter set is the light one …"""
     votes: float = 0.057
-    """… and for each that the network gives to it."""
+    """Log odds a hundredth of lightness, and a point's log odds, that a set is the light one."""
 
 
 @dataclass(frozen=True, slots=True)

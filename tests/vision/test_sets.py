@@ -141,3 +141,17 @@ def test_light_checkers_in_the_dark_are_no_dark_ones(light: float) -> None:
     points = networks.checkers.read(now, way, palette).points
     named = {p: float(points[p - 1, 1:16].sum()) > 0.5 for p in START}
     assert named == {p: n > 0 for p, (n, _) in START.items()}
+
+
+def test_the_set_that_is_left_alone_is_not_the_other_one_in_another_light() -> None:
+    """All cream checkers are borne off: tan ones may be cream ones of less light, but nobody has
+    touched a lamp. The last turn of a film was lost over it.
+    """
+    painted, networks = PaintedBoard.of(62, oblique=True), Networks()
+    board, way = PreparedMap(painted.board), painted.board.orientation
+    straight = canvas(painted.shoot(PaintedShot(0.0, START), 0).pixels, board)
+    palette = palette_of(straight, networks.checkers.read(straight, way), way, START)
+    left = {6: (0, 1), 12: (0, 1), 18: (0, 1), **dict.fromkeys((8, 19, 20, 21, 22, 23), (0, 2))}
+    now = canvas(painted.shoot(PaintedShot(0.0, left), 824).pixels, board)
+    points = networks.checkers.read(now, way, palette).points
+    assert max(float(points[p - 1, 1:16].sum()) for p in left) < 0.5
