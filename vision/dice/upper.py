@@ -1,5 +1,5 @@
-"""The upper face of a die or a cube, straightened by itself: what the two networks are shown that
-read one face alone, in training and at the table alike.
+"""The upper face of a die or a cube, straightened by itself: what the networks are shown that read
+one face alone (`pips`, `lies`, `number`), in training and at the table alike.
 """
 
 from __future__ import annotations

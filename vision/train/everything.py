@@ -48,82 +48,104 @@ def stills_in(data: Path) -> list[Path]:
     return sorted({p.parent for p in data.glob("*/*.json") if p.with_suffix(".jpg").exists()})
 
 
-def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
-    """The steps of the board's networks and of the dice's, each chain within the minutes."""
-    stills, out, shards = stills_in(data), str(data / "out"), str(data / "shards")
-    scenes = ("--scenes", *map(str, stills)) if stills else ()
-    seen = ("--stills", *map(str, stills)) if stills else ()
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a run was asked for, and the arguments that its steps have in common."""
 
-    def lasting(share: float) -> tuple[str, ...]:
-        return ("--minutes", f"{minutes * share:.1f}", "--seed", str(seed), "--out", out)
+    data: Path
+    minutes: float
+    seed: int
+    stills: tuple[str, ...]
 
-    def cut(name: str, share: float, number: int, *how: str) -> Task:
-        many = max(25, round(minutes * share * SCENES_A_MINUTE))
-        asked = (shards, "--scenes", str(many), "--seed", str(seed + number), *how, *seen)
+    @property
+    def out(self) -> str:
+        return str(self.data / "out")
+
+    @property
+    def shards(self) -> str:
+        return str(self.data / "shards")
+
+    @property
+    def seeded(self) -> tuple[str, ...]:
+        return ("--seed", str(self.seed), "--out", self.out)
+
+    def seen(self, name: str = "--stills") -> tuple[str, ...]:
+        return (name, *self.stills) if self.stills else ()
+
+    def lasting(self, share: float) -> tuple[str, ...]:
+        return ("--minutes", f"{self.minutes * share:.1f}", *self.seeded)
+
+    def boards(self, share: float, a_minute: float, least: int = 40) -> tuple[str, ...]:
+        return ("--scenes", str(max(least, round(self.minutes * share * a_minute))))
+
+    def cut(self, name: str, share: float, number: int, *how: str) -> Task:
+        many = self.boards(share, SCENES_A_MINUTE, 25)
+        asked = (self.shards, *many, "--seed", str(self.seed + number), *how, *self.seen())
         return Task(name, "vision.train.dice.shards", asked)
 
-    real = (
-        (
-            cut("shards-rendered", 0.04, 2, "--as-they-are"),
-            cut("shards-rendered-held", 0.01, 5, "--as-they-are", "--held-out"),
-        )
-        if stills
-        else ()
+
+def chains(data: Path, minutes: float, seed: int) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
+    """The steps of the board's networks and of the dice's, each chain within the minutes."""
+    asked = _Asked(data, minutes, seed, tuple(map(str, stills_in(data))))
+    return _board_chain(asked), (*_dice_chain(asked), *_face_chain(asked))
+
+
+def _board_chain(asked: _Asked) -> tuple[Task, ...]:
+    def step(name: str, share: float) -> Task:
+        return Task(name, "vision.train", (name, *again(share)))
+
+    def again(share: float) -> tuple[str, ...]:
+        return (*scenes, *asked.lasting(share), "--resume")
+
+    scenes = asked.seen("--scenes")
+    return (
+        Task("orientation", "vision.train", ("orientation", *asked.seeded)),
+        step("finder", 0.14),
+        step("field", 0.12),
+        step("corners", 0.1),
+        step("checkers", 0.34),
+        Task("export", "vision.train", ("export", *scenes, *asked.seeded)),
+        Task("piles", "vision.train.piles", again(0.14)),
+        Task("trays", "vision.train.trays", again(0.1)),
     )
-    board = (
-        Task("orientation", "vision.train", ("orientation", "--seed", str(seed), "--out", out)),
-        Task("finder", "vision.train", ("finder", *scenes, *lasting(0.14), "--resume")),
-        Task("field", "vision.train", ("field", *scenes, *lasting(0.12), "--resume")),
-        Task("corners", "vision.train", ("corners", *scenes, *lasting(0.1), "--resume")),
-        Task("checkers", "vision.train", ("checkers", *scenes, *lasting(0.34), "--resume")),
-        Task("export", "vision.train", ("export", *scenes, "--seed", str(seed), "--out", out)),
-        Task("piles", "vision.train.piles", (*scenes, *lasting(0.14), "--resume")),
-        Task("trays", "vision.train.trays", (*scenes, *lasting(0.1), "--resume")),
+
+
+def _dice_chain(asked: _Asked) -> tuple[Task, ...]:
+    """What finds dice on a board and reads eleven things of each."""
+
+    def step(network: str, share: float) -> Task:
+        how = (asked.shards, "--only", network, *asked.lasting(share), "--resume", asked.out)
+        return Task(f"dice-{network}", "vision.train.dice", how)
+
+    rendered = (
+        asked.cut("shards-rendered", 0.04, 2, "--as-they-are"),
+        asked.cut("shards-rendered-held", 0.01, 5, "--as-they-are", "--held-out"),
     )
-    learn = ("--seed", str(seed), "--out", out, "--resume", out)
-    dice = (
-        cut("shards", 0.1, 1),
-        cut("shards-held", 0.02, 3, "--held-out"),
-        *real,
-        Task(
-            "dice-finder",
-            "vision.train.dice",
-            (shards, "--only", "finder", "--minutes", f"{minutes * 0.25:.1f}", *learn),
-        ),
-        cut("shards-mined", 0.04, 4, "--mined", "--weights", str(data / "out" / "weights")),
-        Task(
-            "dice-reader",
-            "vision.train.dice",
-            (shards, "--only", "reader", "--minutes", f"{minutes * 0.22:.1f}", *learn),
-        ),
-        Task("dice-certainty", "vision.train.dice.calibrate", ("--out", out, *seen)),
-        Task(
-            "pips",
-            "vision.train.dice.pips",
-            (
-                str(data / "die-faces"),
-                "--scenes",
-                str(max(40, round(minutes * 0.03 * BOARDS_OF_DICE_A_MINUTE))),
-                *seen,
-                *lasting(0.08),
-            ),
-        ),
-        Task("lies", "vision.train.dice.lies", (str(data / "die-faces"), *seen, *lasting(0.08))),
-        Task("die-weights", "vision.train.dice.die_weights", ("--out", out, *seen)),
-        Task(
-            "cube",
-            "vision.train.dice.cube",
-            (
-                str(data / "faces"),
-                "--scenes",
-                str(max(40, round(minutes * 0.04 * BOARDS_OF_CUBES_A_MINUTE))),
-                *seen,
-                *lasting(0.06),
-            ),
-        ),
-        Task("cube-certainty", "vision.train.dice.cube_certainty", ("--out", out)),
+    weights = str(asked.data / "out" / "weights")
+    return (
+        asked.cut("shards", 0.1, 1),
+        asked.cut("shards-held", 0.02, 3, "--held-out"),
+        *(rendered if asked.stills else ()),
+        step("finder", 0.25),
+        asked.cut("shards-mined", 0.04, 4, "--mined", "--weights", weights),
+        step("reader", 0.22),
+        Task("dice-certainty", "vision.train.dice.calibrate", ("--out", asked.out, *asked.seen())),
     )
-    return board, dice
+
+
+def _face_chain(asked: _Asked) -> tuple[Task, ...]:
+    """What reads one face alone, of dice and of the cube."""
+    of_dice, of_cubes = str(asked.data / "die-faces"), str(asked.data / "faces")
+    dice = asked.boards(0.03, BOARDS_OF_DICE_A_MINUTE)
+    cubes = asked.boards(0.04, BOARDS_OF_CUBES_A_MINUTE)
+    seen, out = asked.seen(), ("--out", asked.out)
+    return (
+        Task("pips", "vision.train.dice.pips", (of_dice, *dice, *seen, *asked.lasting(0.08))),
+        Task("lies", "vision.train.dice.lies", (of_dice, *seen, *asked.lasting(0.08))),
+        Task("die-weights", "vision.train.dice.die_weights", (*out, *seen)),
+        Task("cube", "vision.train.dice.cube", (of_cubes, *cubes, *seen, *asked.lasting(0.06))),
+        Task("cube-certainty", "vision.train.dice.cube_certainty", out),
+    )
 
 
 def as_process(step: Task, log: Path) -> int:

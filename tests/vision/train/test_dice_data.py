@@ -28,6 +28,7 @@ from vision.train.dice.die_faces import (
     painted_die_faces,
 )
 from vision.train.dice.digits import Pen
+from vision.train.dice.face_files import SCENES
 from vision.train.dice.placing import _beside_a_checker, add_cube, add_die
 from vision.train.dice.shards import make_shard
 from vision.train.dice.tracing import ink_at, random_lighting
@@ -170,7 +171,7 @@ def test_a_pen_writes_each_number_otherwise_and_within_its_sheet() -> None:
 
 
 def test_faces_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) -> None:
-    faces.cut_faces(tmp_path, "learn", 3, faces.SCENES, [])
+    faces.cut_faces(tmp_path, "learn", 3, SCENES, [])
     crops, numbers = faces.kept_faces(tmp_path, "learn")
     edge = FACE_CROP + 2 * faces.MORE
     assert crops.shape == (len(numbers), edge, edge, 3) and set(numbers.tolist()) == set(range(7))
@@ -183,7 +184,7 @@ def test_faces_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) -> None:
 
 
 def test_faces_of_dice_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) -> None:
-    cut_die_faces(tmp_path, "learn", 3, faces.SCENES, [])
+    cut_die_faces(tmp_path, "learn", 3, SCENES, [])
     kept = kept_die_faces(tmp_path, "learn")
     edge, number = FACE_CROP + 2 * faces.MORE, len(kept.values)
     assert kept.crops.shape == (number, edge, edge, 3)

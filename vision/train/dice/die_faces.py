@@ -23,7 +23,8 @@ from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
 from vision.train.dice.clutter import clutter
 from vision.train.dice.cuts import taken_out
-from vision.train.dice.faces import MORE, SCENES
+from vision.train.dice.face_files import SCENES, Columns, cut, cut_before
+from vision.train.dice.faces import MORE
 from vision.train.dice.full import exposed
 from vision.train.dice.placing import add_die
 from vision.train.dice.scenes import DiceScene
@@ -95,31 +96,24 @@ def faces_of_dice(
 
 def cut_die_faces(folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path]) -> None:
     """Nothing; files of so many scenes in a folder, those that are there already left alone."""
-    folder.mkdir(parents=True, exist_ok=True)
     finder = DiceFinder.load()
-    for k in range(scenes // SCENES):
-        path = folder / f"{name}{seed}_{k:04d}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((seed, k))
+
+    def boards(rng: np.random.Generator) -> Columns:
         rows = [row for _ in range(SCENES) for row in painted_die_faces(rng, stills, finder)]
         crops, values, statuses, slants = zip(*rows, strict=True)
-        half = path.with_suffix(".part")
-        with half.open("wb") as file:
-            np.savez(file, crops=np.stack(crops), values=values, statuses=statuses, slants=slants)
-        half.rename(path)
+        return {
+            "crops": np.stack(crops),
+            "values": np.array(values, np.int64),
+            "statuses": np.array(statuses, np.int64),
+            "slants": np.array(slants, np.float32),
+        }
+
+    cut(folder, name, seed, scenes, boards)
 
 
 def kept_die_faces(folder: Path, name: str) -> DieFaces:
     """All faces of a folder whose files begin with a name. Raises ValueError when there is none."""
-    files = sorted(folder.glob(f"{name}[0-9]*.npz"))
-    if not files:
-        raise ValueError(f"{folder} has no {name}*.npz: cut some with --scenes")
-    held = [np.load(path) for path in files]
-    crops, values, statuses, slants = (
-        np.concatenate([h[key] for h in held]) for key in ("crops", "values", "statuses", "slants")
-    )
-    return DieFaces(crops, values, statuses, slants.astype(np.float32))
+    return DieFaces(**cut_before(folder, name))
 
 
 def die_as_seen(rng: np.random.Generator, stored: Pixels) -> Pixels:

@@ -23,6 +23,7 @@ from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
 from vision.train.dice.clutter import clutter
 from vision.train.dice.cuts import taken_out
+from vision.train.dice.face_files import SCENES, Columns, cut, cut_before
 from vision.train.dice.full import exposed
 from vision.train.dice.not_cubes import Place, odd_cube, put_card
 from vision.train.dice.placing import add_cube, add_die, is_free
@@ -32,8 +33,6 @@ from vision.train.dice.tracing import random_lighting
 
 MORE: Final = 12
 """Pixels around a crop that are kept beside it, so that a batch may turn, move and scale it."""
-SCENES: Final = 5
-"""Boards full of cubes in a file."""
 _CUBES: Final = 30
 """A ground and its exposure cost more than so many cubes."""
 _PLACES: Final = (0.1, 0.1, 0.2, 0.6)
@@ -113,29 +112,20 @@ def _stacked(faces: Sequence[tuple[Pixels, int]]) -> Faces:
 
 def cut_faces(folder: Path, name: str, seed: int, scenes: int, stills: Sequence[Path]) -> None:
     """Nothing; files of so many scenes in a folder, those that are there already left alone."""
-    folder.mkdir(parents=True, exist_ok=True)
     finder = DiceFinder.load()
-    for k in range(scenes // SCENES):
-        path = folder / f"{name}{seed}_{k:04d}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((seed, k))
-        crops, numbers = _stacked(
-            [f for _ in range(SCENES) for f in painted_faces(rng, stills, finder)]
-        )
-        half = path.with_suffix(".part")
-        with half.open("wb") as file:
-            np.savez(file, crops=crops, numbers=numbers)
-        half.rename(path)
+
+    def boards(rng: np.random.Generator) -> Columns:
+        rows = [row for _ in range(SCENES) for row in painted_faces(rng, stills, finder)]
+        crops, numbers = _stacked(rows)
+        return {"crops": crops, "numbers": numbers}
+
+    cut(folder, name, seed, scenes, boards)
 
 
 def kept_faces(folder: Path, name: str) -> Faces:
     """All faces of a folder whose files begin with a name. Raises ValueError when there is none."""
-    files = sorted(folder.glob(f"{name}[0-9]*.npz"))
-    if not files:
-        raise ValueError(f"{folder} has no {name}*.npz: cut some with --scenes")
-    held = [np.load(path) for path in files]
-    return np.concatenate([h["crops"] for h in held]), np.concatenate([h["numbers"] for h in held])
+    held = cut_before(folder, name)
+    return held["crops"], held["numbers"]
 
 
 def rendered_faces(stills: Sequence[Path]) -> Faces | None:
