@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,27 +19,43 @@ from vision.networks import Networks
 from vision.prediction import DieJson
 from vision.scene_truth import DieTruth, PhotoManifest, Share, share_of
 
+Place = Sequence[float]
+"""x, y in pixels."""
+
 _INVALID: Final = ("cocked", "on_checker")
+
+
+def nearest_pairs(
+    true: Sequence[Place], found: Sequence[Place | None], reaches: Sequence[float]
+) -> dict[int, int]:
+    """For each true place by index, the index of what was found there: nearest pairs first, each
+    in one pair at most, none further apart than the true place's reach, in pixels.
+    """
+    pairs = [
+        (gap, i, j)
+        for i, place in enumerate(true)
+        for j, other in enumerate(found)
+        if other is not None and (gap := math.dist(place, other)) <= reaches[i]
+    ]
+    match: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in sorted(pairs):
+        if i not in match and j not in taken:
+            match[i] = j
+            taken.add(j)
+    return match
+
+
+def _reach(box: Sequence[float] | None) -> float:
+    return 25.0 if box is None else max(12.0, 1.2 * max(box[2] - box[0], box[3] - box[1]))
 
 
 def compare_dice(tally: Counts, truth: Sequence[DieTruth], said: Sequence[DieJson]) -> None:
     """Nearest pairs first; a die counts as found within 1.2 of its box (at least 12 pixels; photos
     without boxes: 25).
     """
-    pairs = []
-    for i, d in enumerate(truth):
-        box = d["bbox_px"]
-        reach = 25.0 if box is None else max(12.0, 1.2 * max(box[2] - box[0], box[3] - box[1]))
-        for j, q in enumerate(said):
-            if (
-                q["center_px"] is not None
-                and (gap := float(np.hypot(*np.subtract(q["center_px"], d["center_px"])))) <= reach
-            ):
-                pairs.append((gap, i, j))
-    match: dict[int, int] = {}
-    for _, i, j in sorted(pairs):
-        if i not in match and j not in match.values():
-            match[i] = j
+    reaches = [_reach(d["bbox_px"]) for d in truth]
+    match = nearest_pairs([d["center_px"] for d in truth], [q["center_px"] for q in said], reaches)
     required = {
         i
         for i, d in enumerate(truth)

@@ -19,9 +19,10 @@ from typing import Final, NotRequired, TypedDict
 
 from rules.board import BAR, Seating
 from rules.observation import CubeOwner, CubeReading, DieReading, DieStatus, Observation
-from service.simulate.camera_readings import PictureRecord, sites_read_wrong
+from service.simulate.camera_readings import DieRecord, PictureRecord, sites_read_wrong
 from service.simulate.measured import CUBE_FACES, CubeJson, DieJson, reading_json
 from vision.calibrate import BoardNotFound, find_board
+from vision.evaluate_dice import nearest_pairs
 from vision.frame import Frame, PictureError, load_picture
 from vision.networks import Networks
 from vision.reader import read_picture
@@ -35,7 +36,7 @@ OWNER_WORDS: Final = {
 }
 """Whose a cube is in the labels, which speak of sets: White's are the light ones."""
 NEAR_PX: Final = 0.03
-"""A die found so near a true one, in picture widths, is that die."""
+"""A die found no further than this from a true one, in picture widths, may be that die."""
 
 
 class CheckersTruth(TypedDict):
@@ -112,7 +113,7 @@ def _record(truth: PictureTruth, seen: Observation, width: int) -> PictureRecord
         "theme": truth.get("theme", ""),
         "light": truth.get("lighting", {}).get("preset", ""),
         "sites": [],
-        "dice": [],
+        "dice": dice_records(truth.get("dice", ()), seen.dice or (), NEAR_PX * width),
     }
     visible = truth.get("point_visible", {})
     for reading in seen.sites:
@@ -124,14 +125,6 @@ def _record(truth: PictureTruth, seen: Observation, width: int) -> PictureRecord
         else:
             continue
         record["sites"].append((reading.site, there["light"], there["dark"], reading_json(reading)))
-    for die in truth.get("dice", ()):
-        if (
-            die.get("in_image", True)
-            and die.get("visible", 1.0) >= LEAST_VISIBLE
-            and die["status"] != "in_motion"
-        ):
-            found = _die_at(die["center_px"], seen.dice or (), NEAR_PX * width)
-            record["dice"].append((die["value"], die["status"], found))
     cube = truth.get("cube")
     if (
         cube
@@ -141,6 +134,22 @@ def _record(truth: PictureTruth, seen: Observation, width: int) -> PictureRecord
     ):
         record["cubes"] = [(cube["shown"], _cube_json(cube["owner"], seen.cube))]
     return record
+
+
+def dice_records(
+    truth: Sequence[LabelledDie], seen: Sequence[DieReading], near_px: float
+) -> list[DieRecord]:
+    """Each true die that lies there to be read, with its reading: of two that touch each has its
+    own, also where one of them is too hidden to have a truth.
+    """
+    dice = [die for die in truth if die.get("in_image", True)]
+    places = [die["center_px"] for die in dice]
+    found = nearest_pairs(places, [die.pixel for die in seen], [near_px] * len(dice))
+    return [
+        (die["value"], die["status"], _die_json(seen[found[k]]) if k in found else None)
+        for k, die in enumerate(dice)
+        if die.get("visible", 1.0) >= LEAST_VISIBLE and die["status"] != "in_motion"
+    ]
 
 
 def _cube_json(owner: str, seen: CubeReading | None) -> CubeJson | None:
@@ -155,17 +164,9 @@ def _cube_json(owner: str, seen: CubeReading | None) -> CubeJson | None:
     return likely, round(sure / sum(seen.owner.values()), 4)
 
 
-def _die_at(
-    place: tuple[float, float], dice: Sequence[DieReading], near_px: float
-) -> DieJson | None:
-    """The reading of the surest die found near a place in the picture, None when there is none."""
-    x, y = place
-    near = [d for d in dice if d.pixel and abs(d.pixel[0] - x) + abs(d.pixel[1] - y) < near_px]
-    found = max(near, key=lambda d: d.certainty, default=None)
-    if found is None:
-        return None
-    values = [float(f"{v:.2e}") for v in found.values]
-    return values, round(found.status.get(DieStatus.FLAT, 0.0), 4)
+def _die_json(die: DieReading) -> DieJson:
+    values = [float(f"{v:.2e}") for v in die.values]
+    return values, round(die.status.get(DieStatus.FLAT, 0.0), 4)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -98,13 +98,17 @@ def film(
     )
 
 
-@pytest.mark.parametrize(("name", "seed"), [("backgammon", 1), ("narde", 2), ("nard-himly", 3)])
-def test_a_club_film_is_read_turn_by_turn(name: str, seed: int) -> None:
-    truth, read = film(name, "club", seed, 14)
-    said = [(t.turn.side, t.turn.roll, t.turn.view) for t in read]
-    sure = [s for s, t in zip(said, read, strict=True) if t.confidence >= SURE]
-    assert all(s in truth for s in sure)
-    assert len(sure) >= 0.8 * len(truth)
+@pytest.mark.parametrize("name", ["backgammon", "narde", "nard-himly"])
+def test_club_films_are_read_turn_by_turn(name: str) -> None:
+    played = sure = 0
+    for seed in (1, 2, 3):
+        truth, read = film(name, "club", seed, 14)
+        for t in read:
+            if t.confidence >= SURE:
+                assert (t.turn.side, t.turn.roll, t.turn.view) in truth
+                sure += 1
+        played += len(truth)
+    assert sure >= 0.9 * played
 
 
 def test_a_bad_film_is_never_wrong_in_silence() -> None:

@@ -65,7 +65,8 @@ def test_tall_is_where_counting_begins_to_fail() -> None:
     assert min(wrong) == TALL
 
 
-def test_a_still_die_is_read_as_another_face_so_often() -> None:
+def test_a_still_die_is_read_as_another_face_no_more_often() -> None:
+    """Between what was counted and what may have been by chance (three more, of 95 in 100)."""
     read = [
         (int(face) - 1, faces)
         for level in ("bad", "club", "good")
@@ -73,7 +74,7 @@ def test_a_still_die_is_read_as_another_face_so_often() -> None:
         for faces, _ in dice
     ]
     wrong = sum(faces.index(max(faces)) != face for face, faces in read)
-    assert DEFAULT.die_floor == pytest.approx(wrong / len(read) / 5, rel=0.1)
+    assert wrong <= 5 * DEFAULT.die_floor * len(read) <= wrong + 3
 
 
 def test_no_flat_die_seems_so_odd_that_it_is_called() -> None:
@@ -82,4 +83,4 @@ def test_no_flat_die_seems_so_odd_that_it_is_called() -> None:
     leaning = {(*values, p) for pool in pools for values, p in pool["cocked"]}
     called = [1 - p >= DEFAULT.roll_odd for *_, p in leaning]
     assert not any(1 - p >= DEFAULT.roll_odd for p in flat)
-    assert (len(flat), len(called), sum(called)) == (83, 13, 12)
+    assert (len(flat), len(called), sum(called)) == (82, 13, 13)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rules.board import BAR, Placement
-from rules.observation import SiteReading, Source
+from rules.observation import DieReading, DieStatus, SiteReading, Source
 from service.simulate import confusions, pictures
 from service.simulate.measured import Group, add_run, reading_json, wrong_together
 from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
@@ -68,3 +68,23 @@ def test_neighbours_wrong_together_are_counted_across_no_bar(
     pictures_wrong: list[list[int]], share: float
 ) -> None:
     assert wrong_together(pictures_wrong) == share
+
+
+def die_seen(value: int, pixel: tuple[float, float], certainty: float) -> DieReading:
+    one, two, three, four, five, six = (0.95 if face == value else 0.01 for face in range(1, 7))
+    values = (one, two, three, four, five, six)
+    return DieReading((0.5, 0.5), values, {DieStatus.FLAT: 1.0}, certainty, pixel=pixel)
+
+
+def test_of_two_dice_that_touch_each_has_its_own_reading() -> None:
+    """The surer one had been both: a 2 whose neighbour, too hidden to be read of, showed 3."""
+    truth: list[pictures.LabelledDie] = [
+        {"value": 3, "status": "flat", "center_px": (913, 397), "visible": 0.83},
+        {"value": 2, "status": "flat", "center_px": (901, 386), "visible": 0.93},
+    ]
+    seen = [die_seen(3, (913, 396), 0.99), die_seen(2, (905, 381), 0.9)]
+    ((value, status, reading),) = pictures.dice_records(truth, seen, 38.4)
+    assert (value, status) == (2, "flat")
+    assert reading is not None
+    assert reading[0][1] == 0.95
+    assert pictures.dice_records(truth, seen[:1], 38.4) == [(2, "flat", None)]
