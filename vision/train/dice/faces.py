@@ -17,7 +17,7 @@ from vision.arrays import I64, Pixels
 from vision.dice.crops import local_frame
 from vision.dice.find import HEIGHT, DiceFinder, find_candidates
 from vision.dice.number import FACES
-from vision.dice.upper import CROP, SPAN, STEEPEST, face_crop
+from vision.dice.upper import CROP, RAISED, SPAN, STEEPEST, face_crop
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
@@ -37,6 +37,14 @@ _CUBES: Final = 30
 """A ground and its exposure cost more than so many cubes."""
 _PLACES: Final = (0.1, 0.1, 0.2, 0.6)
 _ON_STILLS: Final = 0.3
+_LOW: Final = 0.45
+"""Share of painted boards seen from a low stand, where a side looks as large as the top."""
+_STEEP: Final = 0.7
+"""Slant from which on the sides of a cube can be read."""
+_UPPER: Final = 0.45
+"""So far from the middle of an upper face, in its edges, a crop shows that face."""
+_BESIDE: Final = 0.75
+"""From so far on it shows something else."""
 
 NONE: Final = len(FACES)
 """The label of what is no cube."""
@@ -61,6 +69,35 @@ def faces_of(
         if slant < STEEPEST and (centre > 0).all() and (centre < board.size).all():
             at = float(centre[0]), float(centre[1])
             yield face_crop(pixels, at, axes, edge, slant, more=MORE), label
+
+
+def as_found(
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, finder: DiceFinder
+) -> Iterator[tuple[Pixels, int]]:
+    """What is shown of cubes where the finder sees them: their upper faces; and their sides, which
+    bear numbers too, as none.
+    """
+    board, settings = scene.board, replace(DEFAULT.dice, candidate=0.05)
+    cubes = [t for t in scene.things if t.kind == data.CUBE and t.clear]
+    tops = [board.project(np.array([(t.x, t.y, t.z + t.edge / 2)]))[0] for t in cubes]
+    for one in find_candidates(pixels, PreparedMap(board), finder, settings):
+        at = np.array(one.pixel) + one.axes[:, 1] * (RAISED * one.edge * one.slant)
+        gaps = [
+            float(np.abs(np.linalg.solve(one.axes, at - top)).max()) / t.edge
+            for t, top in zip(cubes, tops, strict=True)
+        ]
+        k = int(np.argmin(gaps)) if gaps else 0
+        if not gaps or gaps[k] > 2 or _UPPER < gaps[k] < _BESIDE or one.slant >= STEEPEST:
+            continue
+        value = cubes[k].value if gaps[k] <= _UPPER else -1
+        crop = face_crop(pixels, one.pixel, one.axes, one.edge, one.slant, more=MORE)
+        yield crop, NONE if value < 0 else value
+    for t, top in zip(cubes, tops, strict=True):
+        _, axes, slant = local_frame(board, t.x, t.y, t.z)
+        down = float(rng.uniform(0.8, 1.3)) * (1 + slant) / 2 + RAISED * slant
+        x, y = top - axes[:, 1] * (down * t.edge)
+        if _STEEP < slant < STEEPEST and 0 < x < board.size[0] and 0 < y < board.size[1]:
+            yield face_crop(pixels, (float(x), float(y)), axes, t.edge, slant, more=MORE), NONE
 
 
 def mistaken(
@@ -91,7 +128,7 @@ def painted_faces(
     if stills and rng.random() < _ON_STILLS:
         ground = data.still_ground(stills[int(rng.integers(len(stills)))])
     else:
-        ground = data.painted_ground(rng)
+        ground = data.painted_ground(rng, _LOW)
     ground.things = [t for t in ground.things if t.kind != data.CUBE]
     top = float(np.percentile(ground.picture[::8, ::8].max(2), 96)) / 255
     lamp = random_lighting(rng, float(np.clip(top * rng.uniform(0.8, 1.25), 0.2, 1.15)))
@@ -104,6 +141,7 @@ def painted_faces(
     pixels = exposed(rng, ground)
     others = [card for card in cards if card is not None and is_free(ground, *card[:2], 0.3)]
     yield from faces_of(pixels, ground, (*others, *mistaken(rng, pixels, ground, finder)))
+    yield from as_found(rng, pixels, ground, finder)
 
 
 def _stacked(faces: Sequence[tuple[Pixels, int]]) -> Faces:
@@ -136,6 +174,7 @@ def rendered_faces(stills: Sequence[Path]) -> Faces | None:
         scene = data.still_ground(path)
         pixels = scene.picture.astype(np.uint8)
         found += faces_of(pixels, scene, mistaken(rng, pixels, scene, finder))
+        found += as_found(rng, pixels, scene, finder)
     return _stacked(found) if found else None
 
 
