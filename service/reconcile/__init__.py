@@ -41,6 +41,7 @@ from service.reconcile.memory import (
     misses_one,
     other_results,
 )
+from service.reconcile.played_already import played_already
 from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.recovery import Explanation, told_where_it_stands
@@ -108,6 +109,7 @@ __all__ = [
     "observe",
     "other_results",
     "placement_seen",
+    "played_already",
     "prepare",
     "recall",
     "right_half",

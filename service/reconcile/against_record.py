@@ -61,15 +61,27 @@ def while_moving_on(
     return compare_with_record(evidence, expectation, weighed.voices, now)
 
 
-def as_if_recorded(evidence: Evidence, placement: Placement) -> Evidence:
+def as_if_recorded(
+    evidence: Evidence, placement: Placement, on_roll: Side | None = None
+) -> Evidence:
     """The evidence as if this placement had been on record. A lasting misread is believed of places
-    that stand as they did, and only while another source reads them rightly.
+    that stand as they did, and only while another source reads them rightly; of places of the side
+    that is not `on_roll` also as long as all go on reading what each read when it was settled.
     """
     codes, before = codes_of(placement), codes_of(evidence.placement)
-    reads = {w.source: w.mean.reshape(SITES, CODES).argmax(axis=1) for w in evidence.witnesses}
+    reads = {w.source: w.reads for w in evidence.witnesses}
+    unmoved = np.zeros(SITES, np.bool_)
+    if on_roll is not None:
+        unmoved = np.logical_and.reduce(
+            [
+                (w.read_as == reads[w.source]) & (checkers_of(w.read_as, on_roll) == 0)
+                for w in evidence.witnesses
+            ]
+        )
+        unmoved &= checkers_of(codes, on_roll) == 0
     witnesses = []
     for witness in evidence.witnesses:
-        borne_out = witness.read_as == codes
+        borne_out = unmoved | (witness.read_as == codes)
         for other in evidence.witnesses:
             if other is not witness:
                 borne_out |= (other.frames > 0) & (reads[other.source] == codes)
@@ -95,7 +107,7 @@ def standing(
     leave, whatever was rolled; None while it moves, or where another placement is nearly as likely.
     `roll`: of the turn in progress, where it was read.
     """
-    fresh = as_if_recorded(evidence, evidence.placement)
+    fresh = as_if_recorded(evidence, evidence.placement, position.side)
     present = current_voices(fresh, now)
     voices = tuple(v for v in present if v.speaks.any())
     # What a hand hides from one source the other does not tell by itself.

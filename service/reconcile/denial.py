@@ -60,6 +60,9 @@ class Denial:
     """Where it began although the record has there what was read there rightly before."""
     sure_for: int = BORNE_OUT
     """So many lines nobody doubted since the last that was in doubt."""
+    unknown: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Of which sites (26,) nobody knows how they came to stand: since a line of which nobody does,
+    until checkers come or go there and it reads so."""
 
     def settled(
         self,
@@ -67,14 +70,19 @@ class Denial:
         placement: Placement,
         *,
         in_doubt: bool = False,
+        unexplained: bool = False,
         kept: Sequence[Side] = (),
     ) -> Denial:
         """The same after one more play has left this placement, by what was seen of it; `in_doubt`:
-        nobody is sure of that line. `kept`: the sides of which nothing may be borne off there.
+        nobody is sure of that line; `unexplained`: nor knows how it came to stand. `kept`: the
+        sides of which nothing may be borne off there.
         """
         codes = codes_of(placement)
         counted = _counted(evidence, codes)
-        read = _read(counted, codes)
+        # A checker that lay between two points is put straight in the next turn.
+        sure_for = 0 if in_doubt else self.sure_for + 1
+        unknown = self.unknown | unexplained
+        read = _read(counted, codes, unknown)
         seen = read >= 0
         denied = seen & (read != codes)
         begins = denied & (self.turns == 0)
@@ -82,13 +90,12 @@ class Denial:
         apart = read - codes
         stays = denied & ~begins & (apart == self.apart)
         followed = np.where(seen, stays & (self.followed | (codes != self.recorded)), self.followed)
-        # A checker that lay between two points is put straight in the next turn.
-        sure_for = 0 if in_doubt else self.sure_for + 1
         doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
         stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
         lasting = denied & (turns > BORNE_OUT)
         wrong = lasting & doubted & (followed | (stood & _is_short(codes, read)))
         wrong |= _was_moved(codes, read, lasting)
+        wrong &= ~_is_tall(read)
         told = self.told & (denied | ~seen)
         return Denial(
             turns,
@@ -101,6 +108,7 @@ class Denial:
             doubted,
             stood,
             sure_for,
+            unknown & (denied | ~seen | (codes == self.recorded)),
         )
 
     def heard(self) -> Denial:
@@ -112,7 +120,7 @@ class Denial:
     def said(evidence: Evidence, placement: Placement) -> Denial:
         """What is denied of a placement that a person has just said: that is known."""
         codes = codes_of(placement)
-        read = _read(_counted(evidence, codes), codes)
+        read = _read(_counted(evidence, codes), codes, np.zeros(SITES, np.bool_))
         return Denial(told=(read >= 0) & (read != codes))
 
 
@@ -123,11 +131,13 @@ def _counted(evidence: Evidence, recorded: Codes) -> Codes:
     sites = np.arange(SITES)
     read = np.full(SITES, -1, np.int16)
     unlike = np.zeros(SITES, np.bool_)
+    tuning = evidence.tuning
+    least = np.where(_is_tall(recorded), tuning.accuse_source_nats, tuning.differs_nats)
     for witness in evidence.witnesses:
         if witness.rests < evidence.tuning.full_readings:
             continue
         against = -witness.mean.reshape(SITES, CODES)[sites, recorded]
-        denies = against >= evidence.tuning.differs_nats
+        denies = against >= least
         now = np.where(denies, witness.reads, recorded)
         sees = witness.frames > 0
         unlike |= sees & (read >= 0) & (read != now)
@@ -136,16 +146,23 @@ def _counted(evidence: Evidence, recorded: Codes) -> Codes:
     return result
 
 
-def _read(counted: Codes, recorded: Codes) -> Codes:
-    """What was counted (26,), but of piles that nobody counts, the bar and what is off: as
-    recorded.
+def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
+    """What was counted (26,), but of the bar, what is off and piles that nobody counts: as
+    recorded. A pile says something only as one fewer than is on record, where nobody knows how that
+    came to stand (`unknown`).
     """
-    unlike = np.zeros(SITES, np.bool_)
-    for side in Side:
-        unlike |= np.maximum(checkers_of(counted, side), checkers_of(recorded, side)) >= TALL
+    unlike = _is_tall(counted) | _is_tall(recorded)
+    one_fewer = [counted == recorded - ONE_CHECKER[side] for side in Side]
+    unlike &= ~(unknown & np.logical_or.reduce(one_fewer))
     unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (counted >= 0), recorded, counted).astype(np.int16)
     return result
+
+
+def _is_tall(codes: Codes) -> Bools:
+    """Where (26,) a pile stands that is hardly counted."""
+    tall: Bools = np.logical_or.reduce([checkers_of(codes, side) >= TALL for side in Side])
+    return tall & (codes >= 0)
 
 
 def _is_short(recorded: Codes, read: Codes) -> Bools:

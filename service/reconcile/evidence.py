@@ -83,10 +83,11 @@ class Witness:
             np.full(SITES, NEVER),
         )
 
-    def trusted(self) -> Witness:
-        """The witness with nothing that it reads known for a misread."""
-        fresh = Witness.new(self.source)
-        return replace(self, bias=fresh.bias, read_as=fresh.read_as)
+    def trusted(self, one: Placement, other: Placement) -> Witness:
+        """The witness with nothing that it reads where these differ known for a misread."""
+        at, fresh = codes_of(one) != codes_of(other), Witness.new(self.source)
+        bias = np.where(at, fresh.bias, self.bias).astype(np.float32)
+        return replace(self, bias=bias, read_as=np.where(at, fresh.read_as, self.read_as))
 
     @property
     def reads(self) -> Codes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rules.board import OFF, BySide, Side
+from rules.board import BAR, OFF, BySide, Side
 from rules.dice import ROLLS, Roll
 from rules.judge import turns_explaining
 from rules.play import Play
@@ -165,7 +165,7 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
         return []
     table, position = look.table, story.position
     result = []
-    for codes in _standing(story, look):
+    for codes in (_not_hit(codes, story) for codes in _standing(story, look)):
         view = view_of(placement_from(codes), position.ruleset.facing, position.side)
         unlike = (table[_SITES, codes] >= DEFAULT.differs_nats).any()
         if view is None or unlike or (codes == story.codes).all():
@@ -195,6 +195,20 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
             result.append(story.with_turn(made, look.number, look.still))
     return result
+
+
+def _not_hit(codes: Codes, story: Story) -> Codes:
+    """The placement (26,) with the checkers of the side on roll off that are on the bar in it and
+    were not: nobody hits its own.
+    """
+    side = story.position.side
+    hit = int(checkers_of(codes, side)[BAR]) - int(checkers_of(story.codes, side)[BAR])
+    if hit <= 0:
+        return codes
+    off = codes.copy()
+    off[BAR] -= hit * ONE_CHECKER[side]
+    off[OFF] += hit * ONE_CHECKER[side]
+    return off
 
 
 def is_tried(

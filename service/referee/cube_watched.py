@@ -174,7 +174,7 @@ def _lies_since_other_rolled(state: State, given: CubeWatched, since: float) -> 
     before, known = state.match.before_play, since >= state.game.behind[0]
     rolled = before is not None and before[1].roll is not None and since > state.match.rolled_at
     lies = given.owner is state.game.on_roll.other
-    return lies and known and (rolled or given.value is not None)
+    return lies and known and (rolled or _is_told(state, given, since))
 
 
 def _doubled_before(state: State, given: CubeWatched) -> Side | None:
@@ -209,7 +209,14 @@ def _came_unrecorded(state: State, given: CubeWatched, since: float) -> bool:
         return behind <= since < told
     if given.found is not None:
         return state.game.cube_turned
-    return since > state.game.cube_since
+    return _is_told(state, given, since)
+
+
+def _is_told(state: State, given: CubeWatched, since: float) -> bool:
+    """Whether its number tells of a double: it was read, and lies so since the opening was thrown
+    and anybody last said how the cube is.
+    """
+    return given.value is not None and since > state.game.cube_since
 
 
 def _lay_since(state: State) -> float:

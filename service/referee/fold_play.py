@@ -63,6 +63,8 @@ def _opening(state: State, body: e.OpeningThrown, at: At) -> State:
         state.game,
         cube=body.cube_value or state.game.cube,
         automatic=state.game.automatic + (body.cube_value is not None),
+        # Nobody doubles before the opening: what came there before is left over.
+        cube_since=at.at,
     )
     turn = replace(state.turn, opening=body.white + body.black)
     state = replace(state, game=game, turn=turn, watch=Watch())

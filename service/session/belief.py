@@ -22,6 +22,7 @@ from service.reconcile import (
     misread_at_throw,
     observe,
     other_results,
+    played_already,
 )
 from service.referee.dice import RETHROWN
 from service.referee.inputs import Press
@@ -198,10 +199,11 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         began = state.turn.began
     if previous is None:
         return replace(session, evidence=Evidence.fresh(state.game.placement, now))
-    read = previous.witnesses
-    handed_back = isinstance(last, e.TurnReopened) and previous.placement != state.game.placement
+    read, played = previous.witnesses, previous.placement
+    handed_back = isinstance(last, e.TurnReopened) and played != state.game.placement
     if handed_back:
-        # What stands there is the turn that was handed back: no source misreads the board before.
+        # What stands there is the turn that was handed back: where it was played no source
+        # misreads the board before.
         previous = replace(previous, witnesses=())
     said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
         isinstance(last, e.PlayEntered) and last.by_hand
@@ -219,19 +221,26 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
             if last.by_hand or last.standing not in _OPEN:
                 # What else was read of it is settled; that it was changed later is not.
                 earlier = earlier and replace(earlier, others=())
+    doubted = tuple(p for p, _ in earlier.others) if earlier else ()
+    turn = _turn_of(state) if isinstance(last, e.PlayEntered) else None
+    if turn is not None and (already := played_already(previous, turn)) is not None:
+        # The next side has played while this turn was judged: what it left is no misread.
+        doubted = (*doubted, already)
     evidence = Evidence.fresh(
         state.game.placement,
         now,
         previous,
         began,
         verified=verified,
-        doubted=tuple(p for p, _ in earlier.others) if earlier else (),
+        doubted=doubted,
         guessed=_is_taken(last)
         or (isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree)),
         misread=misread,
     )
     if handed_back:
-        evidence = replace(evidence, witnesses=tuple(w.trusted() for w in read))
+        evidence = replace(
+            evidence, witnesses=tuple(w.trusted(played, state.game.placement) for w in read)
+        )
     return replace(session, evidence=evidence, earlier=earlier)
 
 
@@ -242,19 +251,26 @@ def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said:
     if said:
         return Denial.said(seen, placement)
     if isinstance(last, e.PlayEntered) or _is_taken(last):
-        in_doubt = any(_is_in_doubt(body, seen.tuning.agree) for body in new_turns)
+        unexplained = any(_is_unexplained(body) for body in new_turns)
+        in_doubt = unexplained or any(_is_likely(body, seen.tuning.agree) for body in new_turns)
         kept = [side for side in Side if _keeps(session.state, placement, side)]
-        return session.denial.settled(seen, placement, in_doubt=in_doubt, kept=kept)
+        return session.denial.settled(
+            seen, placement, in_doubt=in_doubt, unexplained=unexplained, kept=kept
+        )
     unchanged = isinstance(last, e.RollWithdrawn | e.Recovered | e.TurnReopened)
     return session.denial if unchanged else Denial()
 
 
-def _is_in_doubt(body: e.Body, agree: float) -> bool:
-    """Whether nobody was sure of what a line of the record left."""
-    if isinstance(body, e.PlayEntered):
-        unsure = body.roll is None or body.standing is e.Standing.UNRESOLVED
-        return not body.by_hand and (unsure or _is_guessed(body, agree))
+def _is_unexplained(body: e.Body) -> bool:
+    """Whether nobody knows what a line of the record was played with, or how it came to stand."""
+    if isinstance(body, e.PlayEntered) and not body.by_hand:
+        return body.roll is None or body.standing is e.Standing.UNRESOLVED
     return _is_taken(body)
+
+
+def _is_likely(body: e.Body, agree: float) -> bool:
+    """Whether what a line of the record left was only likely."""
+    return isinstance(body, e.PlayEntered) and not body.by_hand and _is_guessed(body, agree)
 
 
 def _keeps(state: State, placement: Placement, side: Side) -> bool:

@@ -8,16 +8,23 @@ from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
 from rules.position import Position
 from rules.ruleset import ruleset
-from service.reconcile.codes import codes_of
+from service.reconcile.codes import codes_of, placement_from
 from service.reconcile.histories import Story
 from service.reconcile.off_course import StillRead, ThrowOption, misplayed
 from service.reconcile.reel import Costs, Still
 
 
-def told(left: Placement, start: Position, thrown: Roll | None = None) -> list[Story]:
-    """The turns against the rules that a board at rest tells of, where it stands so."""
+def told(
+    left: Placement, start: Position, thrown: Roll | None = None, nearly: Placement | None = None
+) -> list[Story]:
+    """The turns against the rules that a board at rest tells of, where it stands so; `nearly`: it
+    reads so too, nearly as well.
+    """
     table = np.full((26, 256), 9.0, np.float32)
+    if nearly is not None:
+        table[np.arange(26), codes_of(nearly)] = 1.5
     table[np.arange(26), codes_of(left)] = 0.0
+    table[OFF] = 0.0
     seen = np.ones(26, np.bool_)
     look = StillRead(0, Still(0, 0.0, 1.0, -table, seen), table, seen, Costs(misplays=True))
     logs = np.array([0.0 if thrown in (None, roll) else -9.0 for roll in ROLLS])
@@ -42,3 +49,12 @@ def test_a_play_beside_a_pile_that_reads_one_short_is_no_turn_against_the_rules(
     assert not told(start.placement.moved(Side.BLACK, 12, OFF), start, Roll(4, 3))
     half = start.placement.moved(Side.WHITE, 8, 4)
     assert told(half.moved(Side.WHITE, 6, OFF), start, Roll(4, 3)), "half of it was borne off"
+
+
+def test_nobody_hits_its_own_checker_one_read_on_the_bar_was_borne_off() -> None:
+    """With two on the bar a third is hardly told from them; it was borne off against the rules."""
+    stood = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {12: 2, 17: 3, 19: 4, 21: 2, 23: 2, BAR: 2})
+    start = Position.of(stood, ruleset("backgammon"), Side.BLACK)
+    off = stood.moved(Side.BLACK, 21, OFF)
+    (story,) = told(stood.moved(Side.BLACK, 21, BAR), start, Roll(4, 3), off)
+    assert placement_from(story.codes) == off

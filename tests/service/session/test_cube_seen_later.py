@@ -87,6 +87,23 @@ def test_a_cube_that_lies_so_from_the_last_game_is_no_double_of_this_one(table: 
     assert not table.bodies("cube_taken")
 
 
+@pytest.mark.parametrize("side", [W, B])
+def test_a_cube_moved_before_the_opening_is_left_over(table: Hands, side: Side) -> None:
+    """Somebody put it out of the way while the checkers were set up; its number tells nothing."""
+    begun(table)
+    table.show_cube(2, PLACES[side.other])
+    a_turn(table)
+    table.order("resign", by=player(table.state.game.on_roll), level=1)
+    table.order("accept_resignation", by=player(table.state.game.on_roll.other))
+    table.expect(Phase.GAME_OVER).put(table.start(), 6.0).expect(Phase.OPENING)
+    table.show_cube(2, PLACES[side], seconds=4.0)
+    table.order("declare_roll", white=3, black=1)
+    table.play_any().press()
+    for _ in range(3):
+        a_turn(table)
+    assert not table.bodies("cube_offered")
+
+
 def test_a_cube_left_lying_at_a_side_and_pushed_there_is_no_double(table: Hands) -> None:
     """It lies at White's from the last game and comes back there from the field, Black to roll."""
     begun(table)

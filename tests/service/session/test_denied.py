@@ -110,13 +110,13 @@ def test_the_next_place_is_told_without_the_one_that_people_have_heard_of() -> N
     assert denial.placement == other
 
 
-def read_after(plays: list[tuple[Placement, Placement]], **first: bool) -> Denial:
-    """What is denied after lines of the record, each with what is read of it; `first`: what is
-    known of the first of them.
+def read_after(plays: list[tuple[Placement, Placement]], *, in_doubt: bool = False) -> Denial:
+    """What is denied after lines of the record, each with what is read of it; `in_doubt`: the first
+    of them is.
     """
     denial = Denial()
     for n, (record, read) in enumerate(plays):
-        denial = denial.settled(read_as(read), record, **(first if n == 0 else {}))
+        denial = denial.settled(read_as(read), record, in_doubt=in_doubt and n == 0)
     return denial
 
 
@@ -211,3 +211,20 @@ def test_a_checker_that_goes_on_reading_elsewhere_is_put_right(
     assert read_after([(record, record), *[(record, reads)] * 2]).right is None
     denial = read_after([(record, record)] * 5 + [(record, reads)] * 3)
     assert denial.right == (reads if put_right else None)
+
+
+@pytest.mark.parametrize(("unexplained", "asked"), [(True, True), (False, False)])
+@pytest.mark.parametrize("stands", [5, 6])
+def test_a_pile_is_compared_where_nobody_knows_how_it_came_to_stand(
+    stands: int, unexplained: bool, asked: bool
+) -> None:
+    """Borne off from it while nobody looked: the record had one too many to the end of the game."""
+    record = Position.start(ruleset("backgammon"), W).placement
+    for _ in range(stands - 5):
+        record = record.moved(W, 8, 6)
+    read = record.moved(W, 6, OFF)
+    denial = Denial().settled(read_as(read), record, in_doubt=True, unexplained=unexplained)
+    for _ in range(2):
+        denial = denial.settled(read_as(read), record)
+    assert denial.placement == (read if asked else None)
+    assert denial.right is None
