@@ -78,11 +78,11 @@ class Denial:
         sides of which nothing may be borne off there.
         """
         codes = codes_of(placement)
-        counted, several = _counted(evidence, codes)
+        counted = _counted(evidence, codes)
         # A checker that lay between two points is put straight in the next turn.
         sure_for = 0 if in_doubt else self.sure_for + 1
         unknown = self.unknown | unexplained
-        read = _read(counted, codes, unknown | several)
+        read = _read(counted, codes, unknown)
         seen = read >= 0
         denied = seen & (read != codes)
         begins = denied & (self.turns == 0)
@@ -120,17 +120,17 @@ class Denial:
     def said(evidence: Evidence, placement: Placement) -> Denial:
         """What is denied of a placement that a person has just said: that is known."""
         codes = codes_of(placement)
-        read = _read(_counted(evidence, codes)[0], codes, np.zeros(SITES, np.bool_))
+        read = _read(_counted(evidence, codes), codes, np.zeros(SITES, np.bool_))
         return Denial(told=(read >= 0) & (read != codes))
 
 
-def _counted(evidence: Evidence, recorded: Codes) -> tuple[Codes, Bools]:
-    """What every source that sees a site reads there alike (26,), -1 where none sees it; and where
-    several do. Where one bears out the record, and where they differ: as recorded.
+def _counted(evidence: Evidence, recorded: Codes) -> Codes:
+    """What every source that sees a site reads there alike (26,), -1 where none sees it. Where one
+    bears out the record, and where they differ: as recorded.
     """
     sites = np.arange(SITES)
     read = np.full(SITES, -1, np.int16)
-    unlike, several = np.zeros(SITES, np.bool_), np.zeros(SITES, np.bool_)
+    unlike = np.zeros(SITES, np.bool_)
     tuning = evidence.tuning
     least = np.where(_is_tall(recorded), tuning.accuse_source_nats, tuning.differs_nats)
     for witness in evidence.witnesses:
@@ -140,21 +140,20 @@ def _counted(evidence: Evidence, recorded: Codes) -> tuple[Codes, Bools]:
         denies = against >= least
         now = np.where(denies, witness.reads, recorded)
         sees = witness.frames > 0
-        several |= sees & (read >= 0)
         unlike |= sees & (read >= 0) & (read != now)
         read = np.where(sees, now, read).astype(np.int16)
     result: Codes = np.where(unlike & (read >= 0), recorded, read).astype(np.int16)
-    return result, several
+    return result
 
 
-def _read(counted: Codes, recorded: Codes, told: Bools) -> Codes:
+def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
     """What was counted (26,), but of the bar, what is off and piles that nobody counts: as
-    recorded. A pile is `told` only as one fewer than is on record, where nobody knows how that came
-    to stand, or several sources count it.
+    recorded. A pile says something only as one fewer than is on record, where nobody knows how that
+    came to stand (`unknown`).
     """
     unlike = _is_tall(counted) | _is_tall(recorded)
     one_fewer = [counted == recorded - ONE_CHECKER[side] for side in Side]
-    unlike &= ~(told & np.logical_or.reduce(one_fewer))
+    unlike &= ~(unknown & np.logical_or.reduce(one_fewer))
     unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (counted >= 0), recorded, counted).astype(np.int16)
     return result
