@@ -156,6 +156,8 @@ def conduct(w: Walker) -> None:
     w.reason("Adjourn", reason="")
     w.reads("The match is adjourned")
     w.tap("Resume the match")
+    # A page that is opened before it is resumed has nothing to resign.
+    expect(w.button("Adjourn").first).to_be_visible(timeout=15_000)
     w.seen("adjourned and resumed")
 
 
