@@ -301,7 +301,7 @@ class GameState:
     """None = in the centre."""
     cube_turned: bool = False
     cube_since: float = 0.0
-    """A double was taken in this game; when a person last said how the cube is, table time."""
+    """A double was taken in this game; when its opening or a person last told how the cube is."""
     automatic: int = 0
     """Automatic doubles of this game."""
     behind: tuple[float, float] = (0.0, 0.0)

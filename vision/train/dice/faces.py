@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.arrays import I64, Pixels
 from vision.dice.crops import local_frame
-from vision.dice.find import HEIGHT, DiceFinder, find_candidates
+from vision.dice.find import HEIGHT, Candidate, DiceFinder, find_candidates
 from vision.dice.number import FACES
 from vision.dice.upper import CROP, RAISED, SPAN, STEEPEST, face_crop
 from vision.prepared import PreparedMap
@@ -71,16 +71,22 @@ def faces_of(
             yield face_crop(pixels, at, axes, edge, slant, more=MORE), label
 
 
+def places(pixels: Pixels, scene: DiceScene, finder: DiceFinder) -> tuple[Candidate, ...]:
+    """Where the finder sees dice and cubes, the doubtful ones too."""
+    settings = replace(DEFAULT.dice, candidate=0.05)
+    return find_candidates(pixels, PreparedMap(scene.board), finder, settings)
+
+
 def as_found(
-    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, finder: DiceFinder
+    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, found: Sequence[Candidate]
 ) -> Iterator[tuple[Pixels, int]]:
     """What is shown of cubes where the finder sees them: their upper faces; and their sides, which
     bear numbers too, as none.
     """
-    board, settings = scene.board, replace(DEFAULT.dice, candidate=0.05)
+    board = scene.board
     cubes = [t for t in scene.things if t.kind == data.CUBE and t.clear]
     tops = [board.project(np.array([(t.x, t.y, t.z + t.edge / 2)]))[0] for t in cubes]
-    for one in find_candidates(pixels, PreparedMap(board), finder, settings):
+    for one in found:
         at = np.array(one.pixel) + one.axes[:, 1] * (RAISED * one.edge * one.slant)
         gaps = [
             float(np.abs(np.linalg.solve(one.axes, at - top)).max()) / t.edge
@@ -101,12 +107,11 @@ def as_found(
 
 
 def mistaken(
-    rng: np.random.Generator, pixels: Pixels, scene: DiceScene, finder: DiceFinder
+    rng: np.random.Generator, scene: DiceScene, found: Sequence[Candidate]
 ) -> Iterator[Place]:
     """Where no cube lies: what the finder would have read, dice, and anywhere."""
     cubes = [(t.pixel, t.edge) for t in scene.things if t.kind == data.CUBE]
-    settings = replace(DEFAULT.dice, candidate=0.05)
-    for one in find_candidates(pixels, PreparedMap(scene.board), finder, settings):
+    for one in found:
         unit = one.edge_pixels / one.edge
         if all(math.dist(one.pixel, pixel) > edge * unit for pixel, edge in cubes):
             yield one.x, one.y, HEIGHT, one.edge
@@ -140,8 +145,9 @@ def painted_faces(
         add_die(rng, ground, random_die(rng, wider=True), lamp)
     pixels = exposed(rng, ground)
     others = [card for card in cards if card is not None and is_free(ground, *card[:2], 0.3)]
-    yield from faces_of(pixels, ground, (*others, *mistaken(rng, pixels, ground, finder)))
-    yield from as_found(rng, pixels, ground, finder)
+    found = places(pixels, ground, finder)
+    yield from faces_of(pixels, ground, (*others, *mistaken(rng, ground, found)))
+    yield from as_found(rng, pixels, ground, found)
 
 
 def _stacked(faces: Sequence[tuple[Pixels, int]]) -> Faces:
@@ -173,8 +179,9 @@ def rendered_faces(stills: Sequence[Path]) -> Faces | None:
     for path in sorted(set(stills)):
         scene = data.still_ground(path)
         pixels = scene.picture.astype(np.uint8)
-        found += faces_of(pixels, scene, mistaken(rng, pixels, scene, finder))
-        found += as_found(rng, pixels, scene, finder)
+        seen = places(pixels, scene, finder)
+        found += faces_of(pixels, scene, mistaken(rng, scene, seen))
+        found += as_found(rng, pixels, scene, seen)
     return _stacked(found) if found else None
 
 
