@@ -22,8 +22,9 @@ from service.simulate.game import LONGEST_TURNS, GamePlayed
 from service.simulate.habit_table import HABIT_ROWS
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import LEVELS, ConfusionsError, Pool, Sense, made_by, pools
-from service.simulate.soak import EveningSetting, Soak
+from service.simulate.soak import GAMES_AN_EVENING, EveningSetting, Soak, play_evening
 from service.simulate.tally import Tally
+from service.simulate.told_game import TellingBook
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,12 @@ def _what_is_played(parser: argparse.ArgumentParser) -> None:
         help="only these, with commas between; none for people who play by the book",
     )
     parser.add_argument(
+        "--tell",
+        type=_evening_and_game,
+        metavar="EVENING.GAME",
+        help="play one evening only, and tell this game of it turn by turn, truth beside record",
+    )
+    parser.add_argument(
         "--single",
         action="store_true",
         help="single games from a position that was set, each turn pressed, no cube, no opening",
@@ -199,6 +206,17 @@ def _shard(text: str) -> tuple[int, int]:
     if not 1 <= found[0] <= found[1]:
         raise argparse.ArgumentTypeError(f"expected I/N with 1 <= I <= N, got {text!r}")
     return found
+
+
+def _evening_and_game(text: str) -> tuple[int, int]:
+    """`3.1` as (3, 1), the names of the failures' lines."""
+    evening, _, game = text.partition(".")
+    try:
+        return int(evening), int(game)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected EVENING.GAME as the failures name them, such as 3.1; got {text!r}"
+        ) from None
 
 
 def _habits(named: str | None) -> tuple[str, ...] | None:
@@ -269,7 +287,24 @@ def _single_games(args: argparse.Namespace) -> tuple[Tally, str, Mapping[str, ob
 
 
 def _evenings(args: argparse.Namespace) -> tuple[Tally, str, Mapping[str, object]]:
-    setting = EveningSetting(
+    setting = _evening_setting(args)
+    if args.tell is not None:
+        evening, game = args.tell
+        books: list[TellingBook] = []
+
+        def book(tally: Tally, rules: Ruleset) -> TellingBook:
+            books.append(TellingBook(tally, rules, chosen=f"game {game}"))
+            return books[-1]
+
+        total = play_evening(setting, evening, GAMES_AN_EVENING, book)
+        return total, "\n".join(books[0].story), figures_of(total)
+    total = Soak(setting, args.games, args.jobs, args.shard, args.resume).run()
+    return total, evening_table_text(total), figures_of(total)
+
+
+def _evening_setting(args: argparse.Namespace) -> EveningSetting:
+    """What the figures of these evenings depend on."""
+    return EveningSetting(
         args.ruleset,
         args.seed,
         args.camera,
@@ -280,8 +315,6 @@ def _evenings(args: argparse.Namespace) -> tuple[Tally, str, Mapping[str, object
         args.confusions,
         _habits(args.habits),
     )
-    total = Soak(setting, args.games, args.jobs, args.shard, args.resume).run()
-    return total, evening_table_text(total), figures_of(total)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.apply import apply
-from rules.board import Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.dice import Roll
 from rules.game import (
     Corrected,
@@ -65,6 +65,7 @@ class TurnAtTable:
         self.compared = 0
         """The number of the last alert for which somebody compared the record with the board."""
         self.suspects: tuple[str, ...] = ()
+        self.out_of_turn = False
 
     def begin(self, match: Match) -> None:
         """The game begins with the match as it stands."""
@@ -85,10 +86,11 @@ class TurnAtTable:
         self._give_back()
         side = self._whose_turn(thrown)
         turn = TrueTurn(number, side, thrown, began=self.table.now, before=self.placement)
-        if self._is_out_of_turn():
-            turn.illegal = OUT_OF_TURN
+        self.out_of_turn = "played_out_of_turn" in self.people.lately
+        turn.illegal = self._otherwise_illegal
         if thrown is None:
             self.between.happen(side)
+            self._shifted_since()
             if self._cube_or_resignation(side):
                 return self.match
         self.game.turns.append(turn)
@@ -127,8 +129,19 @@ class TurnAtTable:
             return side.other
         return side
 
-    def _is_out_of_turn(self) -> bool:
-        return "played_out_of_turn" in self.people.lately
+    @property
+    def _otherwise_illegal(self) -> str:
+        """What is against the rules in this turn, its play aside."""
+        return OUT_OF_TURN if self.out_of_turn else ""
+
+    def _shifted_since(self) -> None:
+        """What is shifted before the next throw may be said to stand there after the last turn, but
+        for a checker on the floor.
+        """
+        last = self.game.turns[-1] if self.game.turns else None
+        fallen = any(target == OFF for _, _, target in self.hands.slipped)
+        if last is not None and last.stands and not fallen:
+            last.stands = (*last.stands, self.hands.shifted(last.stands[0]))
 
     # Cube and resignation.
 
@@ -293,8 +306,10 @@ class TurnAtTable:
         right: Placement = people.rng.choice(legal).placement
         self.hands.lay(right, people.seconds(0.6, 1.5))
         for spell in self.game.wrong:
-            spell.until = min(spell.until, table.now)
-        turn.illegal = ""
+            # A turn out of turn is one all the same.
+            if not (self.out_of_turn and spell.since == turn.began):
+                spell.until = min(spell.until, table.now)
+        turn.illegal = self._otherwise_illegal
         turn.ended = table.now
         if self.clock and people.rng.random() < 0.5:
             self.desk.press(turn.side, table.now)
@@ -342,7 +357,7 @@ class TurnAtTable:
                 after = self._put_right(turn, legal)
         stands = turn.illegal not in ("", OUT_OF_TURN)
         self.match = apply(self.match, Played(turn.side, after, stands=stands))
-        shifted = self.hands.on_board(after)
+        shifted = self.hands.shifted(after)
         turn.troubled = bool(self.hands.slipped)
         turn.stands = (after, shifted) if shifted != after else (after,)
         turn.habits = tuple(self.suspects) + tuple(self.people.lately)
@@ -389,5 +404,6 @@ class TurnAtTable:
         self.desk.set_position(placement, turn.side, self.table.now)
         # Who said so has said whose turn it is.
         turn.illegal = "" if turn.illegal == OUT_OF_TURN else turn.illegal
+        self.out_of_turn = False
         self.table.pass_time(0.4)
         self.desk.order("declare_roll", self.table.now, args={"roll": encode(turn.roll)})

@@ -261,6 +261,10 @@ class HandsAtWork:
         for side, site in self.lost:
             if placement.counts(side)[site] > 0:
                 placement = placement.moved(side, site, OFF)
+        return self.shifted(placement)
+
+    def shifted(self, placement: Placement) -> Placement:
+        """What should stand so, with what was shifted."""
         for side, source, target in self.slipped:
             free = target == OFF or not placement.counts(side.other)[target]
             if placement.counts(side)[source] > 0 and free:

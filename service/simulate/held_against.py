@@ -28,6 +28,7 @@ from service.journal.entries import (
     IllegalNoticed,
     OpeningThrown,
     RollEntered,
+    Standing,
 )
 from service.referee.state import PlayLine
 from service.simulate.evening_desk import NO_QUESTION, EveningDesk
@@ -148,7 +149,9 @@ class HeldGame:
                 self._add(what, turn, "", listed=what == "unrecorded")
 
     def _count_legal(self, turn: TrueTurn, line: PlayLine) -> None:
-        if line.infraction:
+        # Left open, with what the dice showed as much as what was thrown, it blames nobody.
+        open_twin = line.standing is Standing.UNRESOLVED and line.roll in turn.also_read
+        if line.infraction and not (open_twin and line.roll != turn.roll):
             self._add("recorded_illegal", turn, line.infraction)
         if line.roll in (None, turn.roll):
             self.tally.add("recorded_right")

@@ -13,14 +13,14 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from rules.observation import Source
-from rules.ruleset import ruleset
+from rules.ruleset import Ruleset, ruleset
 from service.simulate.cube_sense import CubeSense, cubes
 from service.simulate.evening import Evening
 from service.simulate.habit_table import People
@@ -56,8 +56,15 @@ class EveningSetting:
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
 
-def play_evening(setting: EveningSetting, number: int, games: int) -> Tally:
-    """One evening; the same setting and number give the same evening anywhere."""
+def play_evening(
+    setting: EveningSetting,
+    number: int,
+    games: int,
+    books: Callable[[Tally, Ruleset], GameBook] = GameBook,
+) -> Tally:
+    """One evening; the same setting and number give the same evening anywhere. `books` keeps what
+    each game counts.
+    """
     tally = Tally()
     chosen = (setting.seed, setting.ruleset, setting.camera, setting.board, setting.players,
               setting.clock, number)  # fmt: skip
@@ -77,7 +84,7 @@ def play_evening(setting: EveningSetting, number: int, games: int) -> Tally:
     place = IN_MEMORY if IN_MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="takhte-evening-", dir=place) as folder:
         journal = Path(folder) / "evening.journal"
-        book = GameBook(tally, rules)
+        book = books(tally, rules)
         eyes = CubeSense(cubes(setting.confusions), random.Random("/".join(map(str, chosen))))
         evening = Evening(rules, people, senses, eyes, journal, book, setting.clock)
         evening.play(games, setting.longest, f"evening {number}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from service.journal.entries import (
     IllegalNoticed,
     PlayEntered,
     RollEntered,
+    Standing,
 )
 from service.referee.state import PlayLine
 from service.simulate.console import main
@@ -32,6 +34,7 @@ from service.simulate.habit_table import HABIT_ROWS, LEVEL_NAMES
 from service.simulate.held_against import HeldGame
 from service.simulate.soak import EveningSetting, Soak, play_evening
 from service.simulate.tally import Tally
+from service.simulate.told_game import told_beside_record
 from service.simulate.truth import TrueGame, TrueTurn, WrongSpell
 
 W, B = Side.WHITE, Side.BLACK
@@ -133,7 +136,7 @@ def rolled(at: float, side: Side, a: int, b: int) -> tuple[float, Body]:
 
 
 def played(
-    at: float, placement: Placement, a: int = 3, b: int = 1, **more: str
+    at: float, placement: Placement, a: int = 3, b: int = 1, **more: Any
 ) -> tuple[float, Body]:
     return at, PlayEntered(W, Roll.of(a, b), DiceOrigin.READ, "", placement, **more)
 
@@ -163,6 +166,16 @@ CASES = {
     "legal, written down as illegal": (
         turn_of(), [played(9, AFTER, infraction="die_not_rolled")],
         {"recorded_illegal", "recorded_right"},
+    ),
+    "legal, left open as a play of other dice that the roll may have been": (
+        turn_of(also_read=frozenset({Roll(3, 1), Roll(4, 1)}), dice_read=False),
+        [played(9, AFTER, 4, 1, infraction="die_not_rolled", standing=Standing.UNRESOLVED)],
+        {"same_observations", "dice_unread"},
+    ),
+    "legal, called a play of other dice": (
+        turn_of(also_read=frozenset({Roll(3, 1), Roll(4, 1)}), dice_read=False),
+        [played(9, AFTER, 4, 1, infraction="die_not_rolled")],
+        {"recorded_illegal", "same_observations", "dice_unread"},
     ),
     "a miscount as a legal play of another roll": (
         turn_of(MISCOUNTED, illegal="wrong_die", wrong_at=6.0),
@@ -237,6 +250,28 @@ def test_the_command_plays_evenings(tmp_path: Path, capsys: pytest.CaptureFixtur
     for word in ("entries that did not happen", "false accusations", "stops", "occurrences"):
         assert word in printed
     assert set(json.loads(out.read_text())["habits"]) == set(HABIT_ROWS)
+
+
+def test_the_command_tells_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    """Truth beside record: each turn as it was, each entry, and where the two differ."""
+    setting = ["--camera", "good", "--board", "good", "--habits", "none", "--turns", "6"]
+    assert main(["--seed", "3", "--tell", "0.1", *setting]) == 0
+    told = capsys.readouterr().out
+    assert "turn 5" in told and "played side=" in told and "BOARD -> RECORD" not in told
+    with pytest.raises(SystemExit):
+        main(["--tell", "game"])
+    assert "such as 3.1" in capsys.readouterr().err
+
+
+def test_a_told_game_says_where_record_and_board_differ() -> None:
+    game, (at, body) = game_of(turn_of()), played(9, MISCOUNTED)
+    entry, _ = next(chain([(at, 0.0, TABLE, body)]))
+    assert isinstance(body, PlayEntered)
+    line = PlayLine(entry.seq, 1, 0, W, body.roll, body.origin, "", MISCOUNTED)
+    assert any(
+        "BOARD -> RECORD white 5:2->1 8:2->3 9:0->1 13:5->4" in text
+        for text in told_beside_record(game, [entry], [line])
+    )
 
 
 @pytest.mark.parametrize("shard", ["0/2", "3/2", "x"])
