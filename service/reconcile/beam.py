@@ -289,8 +289,7 @@ class Beam:
 
     def _out_of_turn(self, story: Story, k: int) -> list[_Grown]:
         """Stories in which the side whose turn it was not has played."""
-        position = story.position
-        side = position.side.other
+        position, side = story.position, story.position.side.other
         try:
             turned = Position.of(position.placement, position.ruleset, side, story.first[side])
         except PositionError:
@@ -320,8 +319,9 @@ class Beam:
         )
         made: list[_Grown] = [(m.cost, again, m) for m in self._turns(again, k, story.codes)]
         stood = self.stills[story.since].at
-        if off_course.is_tried(stood, look.still.at, self.presses, self.throws):
-            made += _as_grown(off_course.misplayed(again, look, self._throw_options(again, k)))
+        if off_course.is_tried(stood, look.still.at, self.presses, self.throws, turn.throw):
+            options, knocked = self._throw_options(again, k), bool(self.presses)
+            made += _as_grown(off_course.misplayed(again, look, options, knocked=knocked))
         return made
 
     def _all_results(self, story: Story) -> _Results:

@@ -159,8 +159,12 @@ def _unplayed(story: Story, turns: Sequence[tuple[Roll, Play]]) -> float:
     return paid
 
 
-def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> list[Story]:
-    """Stories in which the side on roll has left what stands there against the rules."""
+def misplayed(
+    story: Story, look: StillRead, options: Sequence[ThrowOption], *, knocked: bool = True
+) -> list[Story]:
+    """Stories in which the side on roll has left what stands there against the rules; `knocked`:
+    the other side's checkers too, though it has hit none.
+    """
     if not look.tuning.misplays:
         return []
     table, position = look.table, story.position
@@ -178,6 +182,8 @@ def misplayed(story: Story, look: StillRead, options: Sequence[ThrowOption]) -> 
             # Nothing is hit here, and a checker is read on the bar, say.
             continue
         kind, astray = hypotheses.change_kind(story.codes, codes, position.side)
+        if kind is hypotheses.Kind.OTHERWISE and not knocked:
+            continue
         differ = codes != story.codes
         asked = np.where(differ | look.novel, table[_SITES, codes], 0).astype(np.float32)
         back = float(story.recent[:, differ].sum())
@@ -212,14 +218,19 @@ def _not_hit(codes: Codes, story: Story) -> Codes:
 
 
 def is_tried(
-    stood: float, until: float, presses: Sequence[float] | None, throws: Sequence[Throw]
+    stood: float,
+    until: float,
+    presses: Sequence[float] | None,
+    throws: Sequence[Throw],
+    own: int | None,
 ) -> bool:
     """Whether nobody has pressed or thrown between two times, s: a play that `stood` then may have
-    been tried, and another made of its roll, rightly or not. Where nobody presses, what is changed
-    then is as likely knocked.
+    been tried, and another made of its roll, rightly or not. Where nobody presses that is so while
+    its `own` throw lies there; what is changed later is as likely knocked.
     """
     ended = (*(presses or ()), *(throw.began for throw in throws))
-    return bool(presses) and not any(stood < at <= until for at in ended)
+    lies = own is not None and throws[own].until >= until
+    return (bool(presses) or lies) and not any(stood < at <= until for at in ended)
 
 
 def _goes_on(position: Position, codes: Codes) -> bool:

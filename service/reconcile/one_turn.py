@@ -21,11 +21,12 @@ from service.reconcile.reel import Costs, ReadTurn, Throw
 from service.reconcile.told import Asked, TurnTold
 from service.reconcile.tuning import DEFAULT
 
-LIVE: Final = Costs(one_site=8.0, beam=16, candidates=8, misfit=16.0, misplays=True)
-"""Live, few stories are kept, since the memory is short and the answer is due now; two sources may
-say more of a site than one (5-13 nats: with the surer one's 7 a turn out of turn passed for a play
-of another roll); and a board that keeps denying one site is not explained (6-25 nats of misfit). A
-cost that a person chose.
+LIVE: Final = Costs(one_site=8.0, candidates=8, misfit=16.0, misplays=True)
+"""Live, fewer results of a turn are followed up, since the answer is due now; two sources may say
+more of a site than one (5-13 nats: with the surer one's 7 a turn out of turn passed for a play of
+another roll); and a board that keeps denying one site is not explained (6-25 nats of misfit). As
+many stories are kept as for a film: of 16 the one was lost in which a hit checker was laid on the
+bar late. A cost that a person chose.
 """
 SURE_TURN: Final = 0.98
 """So sure is each turn that is told once the turn after it was seen as well: one site that nothing
@@ -210,9 +211,11 @@ def is_borne_out(asked: Asked, after: ReadTurn) -> bool:
 
 def is_past_telling(each: ReadTurn, after: ReadTurn | None) -> bool:
     """Whether nothing that is still to be seen tells more of a turn, of which one legal play is the
-    likeliest: the next has been played over it, and what that left is sure whichever it was.
+    likeliest: the next has been played over it, and what that left is sure whichever it was. Of one
+    whose dice nobody saw that is a guess.
     """
-    return after is not None and after.placed >= SURE_TURN and each.left >= 1 - each.left
+    likely = LIKELY if each.turn.throw is None else 1 - each.left
+    return after is not None and after.placed >= SURE_TURN and each.left >= likely
 
 
 def may_be_two(

@@ -150,7 +150,10 @@ def stood_at_throw(
     least = tuning.one_source_nats if alone else 2 * tuning.accuse_nats
     if len(voices) == 1 and _tells_by_itself(voices[0], position, best):
         least = tuning.accuse_nats
-    if leads[-1] < least or (leads < tuning.accuse_source_nats).any():
+    # What was borne off does not come back to a pile that nobody counts: that is no rival.
+    others = np.delete(np.stack(found), int(np.argmin(against[:-1])), axis=0)
+    rivals = np.array([best[OFF] != c[OFF] and _has_come_back(before, c) for c in others])
+    if leads[-1] < least or (leads[~rivals] < tuning.accuse_source_nats).any():
         return None
     if best[OFF] != before[OFF]:
         taken = _was_taken_off(position, best)
@@ -201,6 +204,14 @@ def _are_low(before: Codes, now: Codes) -> bool:
         changed[OFF] = False
         low &= bool((np.maximum(then, stands)[changed] < PILE).all())
     return low
+
+
+def _has_come_back(before: Codes, now: Codes) -> bool:
+    """Whether fewer checkers of a side are off now (26,), and more stand on piles that nobody
+    counts.
+    """
+    back = any(checkers_of(now, side)[OFF] < checkers_of(before, side)[OFF] for side in Side)
+    return back and not _are_low(before, now)
 
 
 def _points(codes: Codes, side: Side) -> Codes:

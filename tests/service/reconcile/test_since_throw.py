@@ -1,0 +1,51 @@
+"""What stood on the board when the dice came to lie there, where that was not what is recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rules.board import BAR, OFF, Placement, Side
+from rules.observation import Source
+from rules.position import Position
+from rules.ruleset import ruleset
+from service.reconcile import Evidence
+from service.reconcile.codes import CODES, SITES, codes_of
+from service.reconcile.reel import Still
+from service.reconcile.since_throw import stood_at_throw
+
+RECORDED = Placement.of(
+    {BAR: 2, 6: 2, 5: 2, 2: 7, 1: 2}, {0: 1, 19: 2, 20: 1, 21: 2, 22: 3, 23: 4, 24: 2}
+)
+DENIED = -13.0
+"""What both sources together say against another count of a low pile, nats."""
+
+
+def read(stands: Placement, likely: dict[int, tuple[int, float]]) -> Still:
+    """A still of both sources that reads a placement, and at some sites nearly as likely so many
+    checkers of Black's, with nats.
+    """
+    codes = codes_of(stands)
+    logs = np.full((SITES, CODES), DENIED, np.float32)
+    logs[np.arange(SITES), codes] = 0.0
+    logs[OFF] = 0.0
+    for site, (count, nats) in likely.items():
+        logs[site, count] = nats
+    reads = ((Source.CAMERA, codes), (Source.SENSORS, codes))
+    return Still(-1, 0.0, 2.0, logs, np.ones(SITES, np.bool_), reads)
+
+
+@pytest.mark.parametrize(("likely", "sure"), [({23: (6, -1.4)}, True), ({22: (1, -1.4)}, False)])
+def test_a_pile_of_one_more_that_is_borne_off_is_no_rival(
+    likely: dict[int, tuple[int, float]], sure: bool
+) -> None:
+    """A checker knocked from a pile of five was put back before a dance, and the pile might have
+    been six, one borne off come back: the dance was recorded on the board as it was knocked
+    (330000 e17 g3). A count of a low pile that is as likely leaves it open.
+    """
+    position = Position.of(RECORDED, ruleset("backgammon"), Side.WHITE)
+    stands = RECORDED.moved(Side.BLACK, 22, 23)
+    still = read(stands, likely)
+    astray = codes_of(stands) != codes_of(RECORDED)
+    found = stood_at_throw(Evidence.fresh(RECORDED, 0.0), position, still, astray)
+    assert (found is not None and found.placement == stands) is sure
