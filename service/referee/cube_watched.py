@@ -148,7 +148,7 @@ def _cube_word(state: State, given: CubeWatched) -> str | None:
         return None
     doubler, value = state.turn.offer
     taken = given.owner is doubler.other and given.value in (value, None)
-    return "take" if taken and _lay_offered(given, value) else None
+    return "take" if taken and _lay_offered(state, given, value) else None
 
 
 def _has_thrown_before(state: State, since: float) -> bool:
@@ -226,10 +226,14 @@ def _lay_since(state: State) -> float:
     return state.turn.offered_at - (CUBE_SETTLE_S if state.turn.offer_seen else 0.0)
 
 
-def _lay_offered(given: CubeWatched, value: int) -> bool:
-    """Whether the cube lay as an offered one before it came here; else the doubler may have laid it
-    before the other only now, having said so first.
+def _lay_offered(state: State, given: CubeWatched, value: int) -> bool:
+    """Whether the cube lay as an offered one before it came here, since this turn; else the doubler
+    may have laid it before the other only now, having said so first.
     """
+    since = given.before_since
+    if not state.turn.offer_seen and (since is None or since <= state.turn.began - CUBE_EARLY_S):
+        # So it lay before anybody doubled, left from the last game.
+        return False
     return given.before is not None and (
         given.before[1] is CubeOwner.FIELD or given.before[0] == value
     )
@@ -263,8 +267,12 @@ def _settle(draft: Draft) -> None:
 
 
 def roll_after_double(draft: Draft, given: RollWatched) -> None:
-    """The doubler throws, whether or not its dice are read."""
+    """The doubler throws, whether or not its dice are read. Dice that lay there when it doubled say
+    nothing: nobody saw them thrown, after the camera was away say.
+    """
     watch, seen = draft.state.watch, given.seen
+    if given.thrown_at is not None and given.thrown_at <= _lay_since(draft.state):
+        return
     if not isinstance(seen, RollRead):
         if _has_thrown(draft.state, given, draft.now):
             _settle(draft)

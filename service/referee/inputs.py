@@ -225,7 +225,7 @@ class CubeWatched:
     when (None: it lay so already when the camera began to look, or the game began), how it lay
     before, where it lay last before it came onto the field, and where it seems to lie now that it
     lies so no more. `found`: when the camera found it so in the middle of a game, having begun to
-    look only then.
+    look only then. `before_since`: since when it lay as before, None as for `since`.
     """
 
     value: int | None
@@ -235,6 +235,7 @@ class CubeWatched:
     left: CubeOwner | None = None
     coming: CubeOwner | None = None
     found: float | None = None
+    before_since: float | None = None
 
     @property
     def owner(self) -> Side | None:

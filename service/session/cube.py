@@ -24,8 +24,9 @@ class CubeSeen:
     """How the cube lies (`lies`) since when, how it lay before, and where it lay last before it
     came onto the field (`left`); `since` is None where it lay so when the camera began to look, or
     the game began, whose entry is `game`; `found` is when the camera found it so in the middle of a
-    game. `coming` is another way in which it lies since `coming_since`, not settled yet. `kept` is
-    what was known when the camera last saw the table before it was away, at `kept_at`.
+    game; `before_since` is as `since`, of how it lay before. `coming` is another way in which it
+    lies since `coming_since`, not settled yet. `kept` is what was known when the camera last saw
+    the table before it was away, at `kept_at`.
     """
 
     lies: Lie | None = None
@@ -38,6 +39,7 @@ class CubeSeen:
     found: float | None = None
     kept: CubeSeen | None = None
     kept_at: float = 0.0
+    before_since: float | None = None
 
     def after(self, reading: CubeReading, now: float) -> CubeSeen:
         """What is known of it after one more picture."""
@@ -53,7 +55,14 @@ class CubeSeen:
             return replace(self, coming=coming)
         if self.lies is None:
             return self._found_again(coming)
-        return CubeSeen(coming, self.coming_since, self.lies, self._left(), self.game)
+        return CubeSeen(
+            coming,
+            self.coming_since,
+            self.lies,
+            self._left(),
+            self.game,
+            before_since=self.since,
+        )
 
     def _left(self) -> CubeOwner | None:
         """Where it lies or, on the field, where it lay before."""
@@ -93,7 +102,17 @@ class CubeSeen:
         if self.lies is None:
             return []
         coming = None if self.coming is None else self.coming[1]
-        return [CubeWatched(*self.lies, self.since, self.before, self.left, coming, self.found)]
+        return [
+            CubeWatched(
+                *self.lies,
+                self.since,
+                self.before,
+                self.left,
+                coming,
+                self.found,
+                self.before_since,
+            )
+        ]
 
 
 def read_cube(reading: CubeReading) -> Lie | None:

@@ -42,6 +42,13 @@ def is_unwatched(session: Session) -> bool:
     return looking > min(began, memory.anchors[0].at) and not memory.has_stood(placement, looking)
 
 
+def may_have_stood_before_double(session: Session) -> bool:
+    """Whether what stands otherwise than recorded may have stood so before the cube was offered:
+    somebody looks since then, and has not seen since that the board stood as recorded.
+    """
+    return session.looking_since <= session.state.turn.offered_at and is_unwatched(session)
+
+
 def awaits_the_board(session: Session, evidence: Evidence, now: float) -> bool:
     """Whether dice lie on a board that stood otherwise than recorded when the camera began to look
     again: whose they are is told by what stands there, which is judged first.

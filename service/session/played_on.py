@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from rules.board import Placement, Side
+from rules.board import OFF, Placement, Side
 from rules.judge import judge
 from rules.play import Play
 from rules.position import Position, PositionError
@@ -56,7 +56,7 @@ def watch_play_on(
     if state.match.ruleset is None:
         return []
     stands = _stands_there(state, evidence, memory, now)
-    if base is not None:
+    if base is not None and not _is_back(state.game.placement, base[0], stands):
         stands = _stands_since(state, base[0], evidence, memory, now) or stands
     since = _since_seen(evidence, memory, stands)
     if base is None:
@@ -95,6 +95,18 @@ def watch_play_on(
             since=since,
         )
     ]
+
+
+def _is_back(recorded: Placement | None, base: Placement, stands: Placement | None) -> bool:
+    """Whether a checker that was gone when the board was compared (`base`), though nobody had borne
+    it off by the record, stands there again: it was in a hand.
+    """
+    if recorded is None or stands is None:
+        return False
+    return any(
+        base.counts(side)[OFF] > stands.counts(side)[OFF] >= recorded.counts(side)[OFF]
+        for side in Side
+    )
 
 
 def _since_seen(evidence: Evidence, memory: Recollection | None, stands: Placement | None) -> float:
@@ -294,6 +306,12 @@ def _made_out_of_turn(state: State, evidence: Evidence, now: float) -> Agreed | 
     return None
 
 
+def _sees_no_throw(state: State, evidence: Evidence) -> bool:
+    """Whether somebody looks for dice and has seen none come to lie there in the doubler's turn."""
+    looks = any(w.source.kind.sees_dice and not w.blind(state.at) for w in evidence.witnesses)
+    return looks and not any(t.first_at > state.turn.began for t in evidence.dice)
+
+
 def watch_play_after_double(state: State, evidence: Evidence, now: float) -> list[StandingWatched]:
     """The doubler's play, where it stands there though nobody has seen the double taken, or what
     stands there after it and the other side's.
@@ -312,6 +330,8 @@ def watch_play_after_double(state: State, evidence: Evidence, now: float) -> lis
     asked = Expectation(position, since=state.turn.offered_at, dice_area=area_of(state, side))
     verdict = decide(replace(evidence, dice=dice), asked, now)
     made = verdict if isinstance(verdict, Agreed) and verdict.play.moves else None
+    if made is not None and made.dice is not DiceOrigin.READ and _sees_no_throw(state, evidence):
+        made = None
     told = verdict.explanations[:1] if isinstance(verdict, Differs) else ()
     stands = next((each.placement for each in told if each.kind == "turns"), None)
     return [StandingWatched(stands, made)] if made or stands or known else []

@@ -65,6 +65,7 @@ from service.session.expecting import (
     awaits_the_board,
     awaits_the_turns_before,
     expectation,
+    may_have_stood_before_double,
 )
 from service.session.halves import area_of
 from service.session.opening import opening, opening_play
@@ -272,7 +273,7 @@ def _ask_reconcile(
             found += _ABOUT_CHECKERS[phase](session, evidence, now)
         if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):
             found += watch_standing(session.state, evidence, session.memory, now)
-        if phase is Phase.DOUBLED:
+        if phase is Phase.DOUBLED and not may_have_stood_before_double(session):
             found += watch_play_after_double(session.state, evidence, now)
     if session.denial.right is not None and phase is Phase.TO_ROLL:
         found.append(RecordDenied(session.denial.right, sure=True))
