@@ -93,10 +93,6 @@ def log_tables(voice: Voice, settled: Codes, tuning: Tuning, reach: int = COUNTS
                 axis=1, keepdims=True
             )
             logs = np.where(alike & np.isfinite(best), np.minimum(logs - best, 0), logs)
-        # A pile that read rightly and does no longer was touched: that it stayed is denied in full.
-        was = settled[vague]
-        right = (witness.read_as[vague] == was) & (read[vague] != was) & (vague != BAR)
-        alike &= ~(right[:, None] & (np.arange(CODES) == was[:, None]))
         flat[vague] = np.where(alike, np.maximum(logs, -most), logs)
     weighted: Logs = flat * voice.weight[:, None]
     return weighted
