@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
@@ -89,9 +90,13 @@ def test_what_stood_before_dice_were_thrown_was_not_moved_by_them() -> None:
     assert turns(11.5) == []
 
 
-def test_a_play_that_was_tried_may_be_followed_by_one_against_the_rules() -> None:
+@pytest.mark.parametrize("presses", [[0.5], None])
+def test_a_play_that_was_tried_may_be_followed_by_one_against_the_rules(
+    presses: list[float] | None,
+) -> None:
     """White tries one play of its 4-4 and leaves another there, one pip too far: which is likelier
-    than a legal one that two points of the board deny, until it enters and afterwards.
+    than a legal one that two points of the board deny, until it enters and afterwards. Where nobody
+    presses its dice lie there still (331000 e15 g3: every play after such a turn was wrong).
     """
     white = {20: 1, 6: 2, 5: 3, 4: 2, 3: 2, 2: 4, 1: 1}
     before = Placement.of(white, {BAR: 1, 12: 1, 22: 2, PILE: 7, 24: 4})
@@ -101,5 +106,5 @@ def test_a_play_that_was_tried_may_be_followed_by_one_against_the_rules() -> Non
     stills = [still(0, 6, before), still(7, 9, tried), still(10, 17, left), still(19, 25, after)]
     throws = [throw(1, 14, W, 4, 4), throw(16, 25, B, 6, 3)]
     start = Position.of(before, ruleset("backgammon"), W)
-    read = Beam(stills, throws, [0.5], LIVE).read([start])
+    read = Beam(stills, throws, presses, LIVE).read([start])
     assert [(each.turn.side, each.turn.placement) for each in read] == [(W, left), (B, after)]
