@@ -209,14 +209,18 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _evening_and_game(text: str) -> tuple[int, int]:
-    """`3.1` as (3, 1), the names of the failures' lines."""
+    """`3.1` as (3, 1): evening and game, both counted from 0, as a soak's failures name them."""
     evening, _, game = text.partition(".")
     try:
-        return int(evening), int(game)
+        found = int(evening), int(game)
     except ValueError:
+        found = (-1, -1)
+    if found[0] < 0 or not 0 <= found[1] < GAMES_AN_EVENING:
         raise argparse.ArgumentTypeError(
-            f"expected EVENING.GAME as the failures name them, such as 3.1; got {text!r}"
-        ) from None
+            f"expected EVENING.GAME as the failures name them, the game below {GAMES_AN_EVENING},"
+            f" such as 3.1; got {text!r}"
+        )
+    return found
 
 
 def _habits(named: str | None) -> tuple[str, ...] | None:
@@ -239,6 +243,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "expected a camera or a board, got neither: a referee that sees nothing says"
                 " nothing"
             )
+        if args.tell is not None and _is_single(args):
+            raise ValueError("expected --tell for a game of an evening, got it for single games")
         ruleset(args.ruleset)
         pools(args.confusions)
         total, table, figures = _single_games(args) if _is_single(args) else _evenings(args)

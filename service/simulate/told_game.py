@@ -10,8 +10,7 @@ from typing import Final
 
 from rules.board import BAR, OFF, Placement, Side
 from service.journal.chain import Entry
-from service.journal.entries import Body, TurnPressed
-from service.referee.state import PlayLine
+from service.journal.entries import Body, PlayEntered, TurnPressed
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.habit_table import People
 from service.simulate.held_against import GameBook
@@ -33,26 +32,18 @@ class TellingBook(GameBook):
         """The game is over: count it, and keep its story where it was chosen."""
         if game.name.endswith(self.chosen):
             entries = [e for e in desk.acknowledged if e.seq > game.first_seq]
-            lines = [line for line in desk.state.match.plays if line.seq > game.first_seq]
-            self.story += told_beside_record(game, entries, lines)
+            self.story += told_beside_record(game, entries)
         super().end(game, desk, people)
 
 
-def told_beside_record(
-    game: TrueGame, entries: Sequence[Entry], lines: Sequence[PlayLine]
-) -> Iterator[str]:
+def told_beside_record(game: TrueGame, entries: Sequence[Entry]) -> Iterator[str]:
     """Lines of one game: each true turn as it begins, each entry as it was written, and after each
-    recorded play where the record and the board differ.
+    play that was entered where it and the board differ; what corrected it later stands below.
     """
     turns = [(turn.began, 0, _turn(turn)) for turn in game.turns]
     thrown = [(at, 1, f"      {side.value} throws {roll}") for at, side, roll in game.throws]
-    by_seq = {line.seq: line for line in lines}
     recorded = [
-        (
-            entry.at,
-            2,
-            f"    - {_entry(entry.body)}{_against(game, entry.at, by_seq.get(entry.seq))}",
-        )
+        (entry.at, 2, f"    - {_entry(entry.body)}{_against(game, entry)}")
         for entry in entries
         if not isinstance(entry.body, TurnPressed)
     ]
@@ -98,11 +89,12 @@ def _entry(body: Body) -> str:
     return f"{body.kind} {' '.join(told)}"
 
 
-def _against(game: TrueGame, at: float, line: PlayLine | None) -> str:
-    """Where a recorded play leaves another board than the turn of its side that was on then."""
-    if line is None:
+def _against(game: TrueGame, entry: Entry) -> str:
+    """Where a play that was entered leaves another board than the turn of its side that was on."""
+    made = entry.body
+    if not isinstance(made, PlayEntered):
         return ""
-    stood = [t for t in game.turns if t.began <= at and t.side is line.side and t.stands]
-    if not stood or any(line.placement in turn.stands for turn in stood[-3:]):
+    stood = [t for t in game.turns if t.began <= entry.at and t.side is made.side and t.stands]
+    if not stood or any(made.placement in turn.stands for turn in stood[-3:]):
         return ""
-    return f" | BOARD -> RECORD {placed_otherwise(stood[-1].stands[0], line.placement)}"
+    return f" | BOARD -> RECORD {placed_otherwise(stood[-1].stands[0], made.placement)}"

@@ -258,19 +258,20 @@ def test_the_command_tells_a_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--seed", "3", "--tell", "0.1", *setting]) == 0
     told = capsys.readouterr().out
     assert "turn 5" in told and "played side=" in told and "BOARD -> RECORD" not in told
-    with pytest.raises(SystemExit):
-        main(["--tell", "game"])
-    assert "such as 3.1" in capsys.readouterr().err
+    for none in ("game", "-1.0", "0.4", "3"):
+        with pytest.raises(SystemExit):
+            main([f"--tell={none}"])
+        assert "such as 3.1" in capsys.readouterr().err
+    assert main(["--tell", "0.1", "--single"]) == 2
+    assert "an evening" in capsys.readouterr().err
 
 
 def test_a_told_game_says_where_record_and_board_differ() -> None:
     game, (at, body) = game_of(turn_of()), played(9, MISCOUNTED)
     entry, _ = next(chain([(at, 0.0, TABLE, body)]))
-    assert isinstance(body, PlayEntered)
-    line = PlayLine(entry.seq, 1, 0, W, body.roll, body.origin, "", MISCOUNTED)
     assert any(
         "BOARD -> RECORD white 5:2->1 8:2->3 9:0->1 13:5->4" in text
-        for text in told_beside_record(game, [entry], [line])
+        for text in told_beside_record(game, [entry])
     )
 
 
