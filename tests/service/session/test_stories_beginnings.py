@@ -11,7 +11,7 @@ from rules.observation import CubeOwner, DieReading, DieStatus
 from rules.position import Position
 from service.referee.state import Phase
 from service.show.prompt import waits_for
-from tests.service.hands import Hands, begun, die, stand
+from tests.service.hands import Hands, begun, die, player, stand
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -42,6 +42,16 @@ def test_the_doubler_throws_so_it_was_taken(table: Hands) -> None:
     table.throw(6, 5).expect(Phase.MOVING)
     assert (table.last("cube_taken").source, table.state.game.cube) == ("dice", 2)
     assert (table.state.game.on_roll, table.state.turn.roll) == (W, table.roll(6, 5))
+
+
+def test_dice_that_lay_there_before_the_word_take_no_double(table: Hands) -> None:
+    """White throws and doubles at once: its dice are read when the double is on."""
+    begun(table)
+    table.dice = (die(6, table.where(W)), die(5, table.where(W, 2)))
+    table.wait(0.4)
+    table.order("offer", by=player(W))
+    table.wait(4.0).expect(Phase.DOUBLED)
+    assert "cube_taken" not in table.kinds
 
 
 def test_the_checkers_set_up_anew_over_a_double_are_a_drop(table: Hands) -> None:
