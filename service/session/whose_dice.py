@@ -77,6 +77,9 @@ def _split_before_roll(state: State, there: _Thrown) -> SplitDice:
     news = there.known_thrown(own)
     over = _over_since(state, news)
     late = tuple(t for t in news if t.gone_at is None and t.first_at > over)
+    if not whole and state.turn.stuck:
+        # Closed out: it need not roll, but what it throws all the same is its own.
+        late = tuple(t for t in late if not there.thrown_into(t, own))
     if not whole and _is_untouched(state) and all(there.thrown_into(t, own) for t in late):
         # Both sides agreed, or a die had leaned: whoever threw has thrown again.
         late = ()

@@ -96,7 +96,7 @@ class TurnAtTable:
         self.game.turns.append(turn)
         position = self._position(side)
         turn.first_turn = position.first_turn
-        if self._is_closed_out(position):
+        if self._is_closed_out(position) and not self.people.do("closed_out_throws"):
             return self._closed_out(turn)
         if thrown is None:
             if self.clock and self.people.do("pressed_before_roll"):
@@ -176,7 +176,7 @@ class TurnAtTable:
         return Position.of(game.placement, game.ruleset, side, side not in game.taken_turns)
 
     def _is_closed_out(self, position: Position) -> bool:
-        """Whether no throw enters a checker: such a side does not throw."""
+        """Whether no throw enters a checker: such a side need not throw."""
         return bool(position.view[24]) and all(n <= -2 for n in position.view[18:24])
 
     def _closed_out(self, turn: TrueTurn) -> Match:

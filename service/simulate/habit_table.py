@@ -53,6 +53,7 @@ _ROWS: Final = (
     Habit("dice_turned", "play", 0.005, 0.02, "a sleeve turns a die after the play was begun"),
     Habit("dice_left_lying", "turn", 0.02, 0.05, "the opponent throws dice of its own beside them"),
     Habit("premature_roll", "play", 0.01, 0.05, "the opponent throws before the turn is over"),
+    Habit("closed_out_throws", "turn closed out", 0.30, 0.50, "a side throws that need not"),
     # Plays.
     Habit("two_at_once", "play", 0.10, 0.25, "two checkers are moved in one go"),
     Habit("slow_slide", "move", 0.04, 0.10, "a checker slid along rests on the way"),

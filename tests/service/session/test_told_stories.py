@@ -109,6 +109,20 @@ def test_who_is_closed_out_has_moved_nothing() -> None:
 
 
 @pytest.mark.parametrize("sensors", SENSORS)
+@pytest.mark.parametrize("name", [s.name for s in STORIES if s.name.startswith("closed_out_and")])
+def test_what_is_thrown_by_who_is_closed_out_is_its_roll_and_no_throw_of_the_others(
+    name: str, sensors: str
+) -> None:
+    teller = Teller(next(s for s in STORIES if s.name == name), sensors)
+    teller.tell()
+    read = [line.roll for line in teller.hands.state.match.plays if line.side is Side.WHITE]
+    thrown = [str(roll) for _, side, roll in teller.truth.throws if side is Side.WHITE]
+    assert [str(roll) for roll in read if roll] == thrown[: sum(roll is not None for roll in read)]
+    assert read[0] is not None
+    assert not teller.hands.bodies("dice_called")
+
+
+@pytest.mark.parametrize("sensors", SENSORS)
 def test_a_turn_that_may_be_out_of_turn_is_in_the_record_once_it_was_pressed_for(
     sensors: str,
 ) -> None:
