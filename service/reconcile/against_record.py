@@ -156,7 +156,8 @@ def _certain_placement(
 ) -> Placement | None:
     """The placement that a table (26, 256) speaks for; None where another is nearly as likely."""
     before = codes_of(position.placement)
-    found = hypotheses.what_stands(table, before, position.ruleset.checkers)
+    # Heights of tall piles cost so little that what is read may come after many of them.
+    found = hypotheses.what_stands(table, before, position.ruleset.checkers, keep=9)
     if not found:
         return None
     if may_bear_off_unseen(position):

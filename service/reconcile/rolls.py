@@ -120,12 +120,21 @@ def dice_pair(dice: tuple[Track, ...]) -> tuple[Track, ...]:
     return (first, second)
 
 
+def _surely_dice(dice: tuple[Track, ...], tuning: Tuning) -> tuple[Track, ...]:
+    """The two that surely are dice where there are just two such: what may be none beside them, a
+    logo or a die's own side, is no third.
+    """
+    sure = tuple(t for t in dice if t.certainty >= tuning.roll_odd)
+    return sure if len(sure) == 2 else dice
+
+
 def roll_logs(dice: tuple[Track, ...], tuning: Tuning) -> F64:
     """Log-likelihood of each of the 21 rolls by the dice, (21,), 0 at the best.
 
     All zero when nothing was read. A die that seems to lean says less. Of three or more any two may
     be the throw, as likely as they lie flat.
     """
+    dice = _surely_dice(dice, tuning)
     if len(dice) == 4 and _two_pairs(dice):
         dice = dice_pair(dice)
     read = [
@@ -170,6 +179,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
     if not dice:
         return NoDice()
     tuning = evidence.tuning
+    dice = _surely_dice(dice, tuning)
     chosen = dice_pair(dice)
     steady = all(t.last_at - t.first_at >= tuning.settle_s for t in chosen)
     if not steady:

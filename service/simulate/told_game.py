@@ -10,7 +10,7 @@ from typing import Final
 
 from rules.board import BAR, OFF, Placement, Side
 from service.journal.chain import Entry
-from service.journal.entries import Body, PlayEntered, TurnPressed
+from service.journal.entries import Body, PlayEntered, PositionSet, TurnPressed
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.habit_table import People
 from service.simulate.held_against import GameBook
@@ -90,11 +90,14 @@ def _entry(body: Body) -> str:
 
 
 def _against(game: TrueGame, entry: Entry) -> str:
-    """Where a play that was entered leaves another board than the turn of its side that was on."""
+    """Where a play that was entered leaves another board than the turn of its side that was on, or
+    a position is another than any of the last turns.
+    """
     made = entry.body
-    if not isinstance(made, PlayEntered):
+    if not isinstance(made, PlayEntered | PositionSet):
         return ""
-    stood = [t for t in game.turns if t.began <= entry.at and t.side is made.side and t.stands]
+    side = made.side if isinstance(made, PlayEntered) else None
+    stood = [t for t in game.turns if t.began <= entry.at and t.stands and side in (None, t.side)]
     if not stood or any(made.placement in turn.stands for turn in stood[-3:]):
         return ""
     return f" | BOARD -> RECORD {placed_otherwise(stood[-1].stands[0], made.placement)}"

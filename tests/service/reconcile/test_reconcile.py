@@ -159,6 +159,22 @@ def test_a_pile_that_four_may_have_been_borne_off_does_not_stand_as_it_did_for_s
     assert found is None or found.white[1] == 5
 
 
+def test_a_pile_that_three_turns_changed_does_not_stand_as_two_of_them_may_have_left_it() -> None:
+    """Black bears off twice and White once between, unread: seven of eight stand on no board."""
+    white = {2: 4, 3: 4, 4: 1, 5: 2, 6: 2, OFF: 2}
+    stood = Placement.of(white, {22: 2, 23: 7, OFF: 6})
+    position = Position.of(stood, ruleset("backgammon"), Side.BLACK)
+    table = Table(position, None, sources=(Source.CAMERA,))
+    now_white = {1: 2, 2: 5, 3: 4, 6: 1, OFF: 3}
+    table.play(Placement.of(now_white, {23: 5, OFF: 10}))
+    seen = table.evidence.witnesses[0]
+    mean = seen.mean.reshape(26, 256).copy()
+    mean[23, code_of(0, 8)] = mean[23, code_of(0, 6)] = -4.7
+    evidence = replace(table.evidence, witnesses=(replace(seen, mean=mean.reshape(-1)),))
+    found = standing(evidence, position, table.now)
+    assert found is None or found.black[23] == 5
+
+
 def test_what_would_bring_a_checker_back_is_no_rival_of_what_stands_there() -> None:
     """The camera hardly sees whether one lies on the bar; none that was borne off comes back to
     it.

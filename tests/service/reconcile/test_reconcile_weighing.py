@@ -265,6 +265,20 @@ def test_of_three_dice_any_two_may_be_the_throw() -> None:
     assert shares.max() < DEFAULT.roll_read
 
 
+def test_what_may_be_no_die_is_no_third() -> None:
+    """A side of a dark die was found as one more, half surely and with no face, at board 82."""
+    table = Table(start("backgammon"), None)
+    ghost = dataclasses.replace(die(5, 0.58), certainty=0.6)
+    table.dice = (*two(Roll(3, 2)), ghost)
+    table.rest(1.2)
+    seen = rolls.roll_of_dice(table.evidence, table.now)
+    assert isinstance(seen, rolls.RollRead)
+    assert seen.roll == Roll(3, 2)
+    table.dice = (*two(Roll(3, 2)), dataclasses.replace(ghost, certainty=1.0))
+    table.rest(1.2)
+    assert isinstance(rolls.roll_of_dice(table.evidence, table.now), rolls.RollProblem)
+
+
 def test_a_die_thrown_again_to_the_same_place_is_another_throw() -> None:
     lying = tracks.follow_dice((), two(Roll(6, 5)), 1.0, still=True)
     again = tracks.follow_dice(lying, (die(2, 0.7), die(5, 0.8)), 9.0, still=True)
