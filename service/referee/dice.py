@@ -77,6 +77,9 @@ def position(draft: Draft) -> Position | None:
 def on_placement(draft: Draft, given: PlacementWatched) -> None:
     """SETTING_UP and GAME_OVER wait for the start; DIFFERS for the board to be put right."""
     if not isinstance(given.seen, Matches):
+        if not isinstance(given.seen, DoesNotMatch) and draft.state.phase is not Phase.DIFFERS:
+            # A hand that comes to throw takes nothing of the start away.
+            return
         sites = given.seen.sites if isinstance(given.seen, DoesNotMatch) else ()
         if draft.state.watch.rest_since is not None or draft.state.watch.sites != sites:
             draft.watch(rest_since=None, sites=sites)

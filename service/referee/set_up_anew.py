@@ -54,6 +54,9 @@ def on_set_up(draft: Draft, given: SetUpWatched) -> None:
             drop(draft, Order("drop", {"source": "camera"}))
         else:
             _end_unseen(draft, given.cleared)
+        if draft.state.phase is Phase.GAME_OVER:
+            # What ended it is the next one's start, and has stood: its dice may lie there by now.
+            draft.watch(rest_since=since)
 
 
 def _end_unseen(draft: Draft, cleared: Side | None) -> None:

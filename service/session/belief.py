@@ -107,7 +107,8 @@ def restart_evidence(
         if state.match.setting is not None and session.evidence is None:
             return replace(session, evidence=_evidence_at_start(session, now))
         return session
-    since = went_on if _is_taken(new_turns[-1]) and went_on is not None else now
+    taken = _is_taken(new_turns[-1]) or isinstance(new_turns[-1], e.GameStarted)
+    since = went_on if taken and went_on is not None else now
     return _with_memory(_evidence_anew(session, new_turns, since), entries, since)
 
 

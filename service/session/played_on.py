@@ -355,9 +355,11 @@ def watch_set_up(
     )
     if apart < (1 if state.phase is Phase.DOUBLED else APART):
         return []
-    stands = isinstance(placement_seen(evidence, start, now), Matches)
-    if not stands:
-        return [] if state.watch.anew_since is None else [SetUpWatched(False)]
+    seen = placement_seen(evidence, start, now)
+    if not isinstance(seen, Matches):
+        # A hand that comes to throw takes nothing of it away.
+        known = state.watch.anew_since is not None and isinstance(seen, DoesNotMatch)
+        return [SetUpWatched(False)] if known else []
     # Whoever gives up sweeps its own checkers off as well, but not to leave the others lying.
     cleared = None if memory is None else memory.cleared_first(placement, OVER_S)
     return [SetUpWatched(True, cleared)]
@@ -368,6 +370,8 @@ def since_taken(state: State) -> float:
     came to lie there later are thrown from it.
     """
     watch = state.watch
+    if state.phase in (Phase.SETTING_UP, Phase.GAME_OVER):
+        return state.at if watch.rest_since is None else watch.rest_since
     if watch.early_press is not None:
         return watch.early_press[1]
     return state.match.pressed_at if watch.base is None else watch.base[1]
