@@ -2,12 +2,14 @@
 before a live table with the default settings: no word from anybody after *Begin*, every play of the
 record held against the film.
 
-`python -m tests.bench live_film seeds=1 paces=18` plays one; `paces` are seconds a turn, 3 is a
-blitz. `traced=DIR` plays the pictures that `vision.train.traced_film` made of `write=SHOTS.jsonl`,
-with their hands, in place of painted ones. Pictures come `rate` times a second of the film's own
-time, as a camera's do; the last column is how much of a core the table took of that time. A play
-whose roll nobody could read is on record without it: such are counted by themselves. Board 2 is not
-among the three: its dice are dark blue with black pips, which no person reads either.
+`python -m tests.bench live_film seeds=1 paces=18` plays one; `games=1,2` plays those of the match
+one after another, with their doubles, drops and setting up, and compares the points as well.
+`paces` are seconds a turn, 3 is a blitz. `traced=DIR` plays the pictures that
+`vision.train.traced_film` made of `write=SHOTS.jsonl`, with their hands, in place of painted
+ones. Pictures come `rate` times a second of the film's own time, as a camera's do; the last
+column is how much of a core the table took of that time. A play whose roll nobody could read is
+on record without it: such are counted by themselves. Board 2 is not among the three: its dice are
+dark blue with black pips, which no person reads either.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from rules.board import Side
 from rules.game import Played
 from rules.notation.mat import read_mat
 from rules.notation.record import GameRecord, games
@@ -46,12 +49,14 @@ END_S: Final = 14.0
 
 @dataclass(frozen=True)
 class Size:
-    """Which game of which match, on which boards (with commas between), each at its pace, seconds a
-    turn; `turns`: at most so many, 0 all; `rate`: pictures a second.
+    """Which of a match's games that were played to the end, or which `games` of it by number (with
+    commas between), on which boards, each at its pace, seconds a turn; `turns`: at most so many, 0
+    all; `rate`: pictures a second.
     """
 
     match: str = MATCH
     game: int = 0
+    games: str = ""
     seeds: str = "1,4,3"
     paces: str = "18,9,3"
     turns: int = 0
@@ -101,20 +106,37 @@ def frames_of(shots: list[PaintedShot], rate: float, shoot: Shooting) -> Iterato
             number += 1
 
 
-def truth_of(game: GameRecord, most: int) -> list[str]:
-    """What was played in a game, in order."""
+def truth_of(played: Sequence[GameRecord], most: int) -> list[str]:
+    """What was played in these games, in order."""
     found = [
         f"{action.side.value} {match.game.roll} {action.after.white} {action.after.black}"
+        for game in played
         for match, action, _ in game.steps
         if isinstance(action, Played)
     ]
     return found[: most or None]
 
 
-def played_before(frames: Iterator[Frame]) -> tuple[Session, float, float]:
-    """The table once the film is over, the film's length and the table's time, s."""
+def points_of(played: Sequence[GameRecord]) -> list[tuple[str, int]]:
+    """Who won each of these games, and how many points; without the last, where it was given up
+    and no picture tells so.
+    """
+    ended = played if is_played_out(played[-1]) else played[:-1]
+    won = [
+        (side.value, game.after.score.of(side) - game.before.score.of(side))
+        for game in ended
+        for side in Side
+    ]
+    return [each for each in won if each[1]]
+
+
+def played_before(frames: Iterator[Frame], length: int = 7) -> tuple[Session, float, float]:
+    """The table once the film of a match to `length` points is over, the film's length and the
+    table's time, s.
+    """
     session, sight = Session(), Sight()
-    order = Order("set_match", {"ruleset": "backgammon", "length": 7, "clock": "none"}, CONSOLE)
+    setting = {"ruleset": "backgammon", "length": length or None, "clock": "none"}
+    order = Order("set_match", setting, CONSOLE)
     session = session_step(session, order, 0.0).session
     spent = now = 0.0
     for frame in frames:
@@ -135,17 +157,21 @@ def _is_among(line: PlayLine, true: list[str]) -> bool:
 
 
 def main(size: Size) -> None:
-    whole = [game for game in games(read_mat(Path(size.match).read_text())) if is_played_out(game)]
-    game, wrong = whole[size.game], 0
-    true = truth_of(game, size.turns)
+    record, wrong = list(games(read_mat(Path(size.match).read_text()))), 0
+    numbers = [int(n) for n in size.games.split(",") if n]
+    whole = [game for game in record if is_played_out(game)]
+    chosen = [record[n - 1] for n in numbers] or [whole[size.game]]
+    true = truth_of(chosen, size.turns)
     if size.write:
-        write_shots(shots_of([game], 18, size.turns, sparing=True), Path(size.write))
+        write_shots(shots_of(chosen, 18, size.turns, sparing=True), Path(size.write))
         return
     seeds, paces = size.seeds.split(","), size.paces.split(",")
     for seed, pace in zip((int(s) for s in seeds), (float(p) for p in paces), strict=True):
-        shots = list(shots_of([game], pace, size.turns, sparing=bool(size.traced)))
+        shots = list(shots_of(chosen, pace, size.turns, sparing=bool(size.traced)))
         shoot = traced_in(shots, Path(size.traced)) if size.traced else painted_by(seed)
-        session, length, spent = played_before(frames_of(shots, size.rate, shoot))
+        session, length, spent = played_before(
+            frames_of(shots, size.rate, shoot), chosen[0].before.rules.length
+        )
         lines = session.state.match.plays
         said = [
             f"{line.side.value} {line.roll} {line.placement.white} {line.placement.black}"
@@ -163,6 +189,10 @@ def main(size: Size) -> None:
             f" phase {session.state.phase.value}; {spent / length:.0%} of a core",
             flush=True,
         )
+        won = [(each.winner.value, each.points) for each in ended]
+        if numbers and won != points_of(chosen):
+            wrong += 1
+            print(f"  games: {points_of(chosen)} truly, {won} on record")
         for n, each in enumerate(true, 1):
             if each not in said:
                 print(f"  missing: turn {n}, {' '.join(each.split()[:2])}")
