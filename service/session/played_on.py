@@ -365,13 +365,16 @@ def watch_set_up(
     return [SetUpWatched(True, cleared)]
 
 
-def since_taken(state: State) -> float:
+def since_taken(state: State) -> float | None:
     """Since when what stands there had stood so, if it is taken for the position now: dice that
-    came to lie there later are thrown from it.
+    came to lie there later are thrown from it. None where nothing was thrown from it yet: before
+    the first game people wait with dice that lie there.
     """
     watch = state.watch
-    if state.phase in (Phase.SETTING_UP, Phase.GAME_OVER):
-        return state.at if watch.rest_since is None else watch.rest_since
+    if state.phase is Phase.SETTING_UP:
+        return None
+    if state.phase is Phase.GAME_OVER:
+        return watch.rest_since
     if watch.early_press is not None:
         return watch.early_press[1]
     return state.match.pressed_at if watch.base is None else watch.base[1]

@@ -54,6 +54,18 @@ def test_dice_that_lay_there_before_the_word_take_no_double(table: Hands) -> Non
     assert "cube_taken" not in table.kinds
 
 
+def test_dice_that_lie_ready_before_the_first_game_are_no_opening(table: Hands) -> None:
+    """They were laid there while the start stood and the game waited for both players' word."""
+    table.set_up(event={"match": {"confirm": True}})
+    table.dice = (die(6, table.where(W)), die(3, table.where(B)))
+    table.wait(3.0).expect(Phase.SETTING_UP)
+    for side in Side:
+        table.order("confirm", by=player(side))
+    table.wait(4.0)
+    assert "game_started" in table.kinds
+    assert "opening_thrown" not in table.kinds
+
+
 def test_the_checkers_set_up_anew_over_a_double_are_a_drop(table: Hands) -> None:
     begun(table)
     table.throw(3, 1)
