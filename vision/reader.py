@@ -33,7 +33,8 @@ from vision.checkers import (
 )
 from vision.cover import covered_places
 from vision.dice.cube import find_cube
-from vision.dice.dice import CandidateReading, find_dice, in_motion, look_for_dice
+from vision.dice.dice import CandidateReading, find_dice, look_for_dice
+from vision.dice.motion import in_motion
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.known import geometric_counts

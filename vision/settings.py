@@ -146,6 +146,8 @@ class DiceSettings:
     beside: float = 0.55
     """A front or side is so many edges across from the top at the most: six that were marked as a
     die of their own were within 0.46."""
+    asked: float = 0.03
+    """So likely a die to finder and reader, its upper face is looked at by itself."""
     found: float = 0.4
     """A die is reported from this certainty on; each reading carries its own.
 
@@ -164,9 +166,8 @@ class DiceSettings:
     """How sharply the bar and the rails are known for a die whose height is not."""
     usual: tuple[float, float, float, float] = (1.1, 0.9, 0.75, 0.7)
     """Flat, cocked, on a checker, rolling: weights beside the shares of the training scenes, where
-    four dice in ten are odd on purpose. Half way (root) to the shares of play would be 1.2, 0.65,
-    0.56, 0.7; a little less, since a cocked die that is missed is worse than one that is asked
-    about: of 40 so called on held-out scenes 38 were."""
+    four dice in ten are odd on purpose. Half way (root) to play's would be 1.2, 0.65, 0.56, 0.7; a
+    little less: a cocked die that is missed is worse than one that is asked about."""
     roll_time: float = 0.35
     """How long dice roll once they are seen."""
     still: float = 0.2
@@ -179,8 +180,7 @@ class CubeSettings:
 
     asked: float = 0.1
     """Places that finder and reader take for a cube so surely are shown to the cube's own network:
-    a cube that lies askew is one to them at 0.4. Other places are in one painted scene of four.
-    """
+    a cube that lies askew is one to them at 0.4. Other places are in one painted scene of four."""
     found: float = 0.5
     """A cube is reported from this certainty on."""
     owned: float = 2.4

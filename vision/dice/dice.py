@@ -259,6 +259,19 @@ def kind_logits(pixels: Pixels, candidates: Sequence[Candidate], reader: DiceRea
     return logits / np.float32(reader.numbers.temperatures["kind"])
 
 
+def dice_before_faces(
+    pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader, settings: DiceSettings
+) -> tuple[Mask, F64, F32]:
+    """Which candidates the network of the upper face is asked about (N), the log odds that each is
+    a die by finder and reader (N x 2, as `pips.certainties` takes them), and that network's logits.
+    How all of them make a certainty is fitted on them.
+    """
+    logits = _shown_logits(pixels, candidates, reader)[0]
+    asked = _asked(_kinds(logits, candidates, reader), candidates, settings)
+    _, shown = pips.surest_faces(pixels, candidates, reader.shows)
+    return asked, _odds(logits, candidates, reader), shown
+
+
 def said_alone(
     pixels: Pixels, candidates: Sequence[Candidate], reader: DiceReader, settings: DiceSettings
 ) -> tuple[F32, F32]:
@@ -296,23 +309,25 @@ def read_candidates(
     if not candidates:
         return ()
     logits, crops = _shown_logits(pixels, candidates, reader)
-    columns = reader.columns
-    kinds = logits[:, columns.kind.columns] / reader.numbers.temperatures["kind"]
-    likely, colours = _kinds(kinds, candidates, reader), _colours(crops)
+    likely, colours = _kinds(logits, candidates, reader), _colours(crops)
     ways = reader.probabilities(logits, "status", np.array(settings.usual, np.float32))
     values = reader.probabilities(logits, "value")
-    least = min(settings.found, settings.found_alone)
-    upper = [k for k, c in enumerate(candidates) if likely[k][0] >= least and c.slant < STEEPEST]
+    upper = np.flatnonzero(_asked(likely, candidates, settings)).tolist()
     if upper:
-        places = [candidates[k] for k in upper]
-        shown = pips.face_logits(pixels, places, reader.shows)
-        values[upper] = pips.together(values[upper], shown, reader.shows.numbers)
-        lying = lies.lie_logits(pixels, places, reader.lying)
-        ways[upper] = lies.together(ways[upper], lying, reader.lying.numbers)
-    statuses = [DieStatus(name) for name in columns.status.names]
+        faces, shown = pips.surest_faces(pixels, [candidates[k] for k in upper], reader.shows)
+        of = reader.shows.numbers
+        values[upper] = pips.together(values[upper], shown, of)
+        likely[upper, 0] = pips.certainties(_odds(logits, candidates, reader)[upper], shown, of)
+        least = min(settings.found, settings.found_alone)
+        dice = [(k, face) for k, face in zip(upper, faces, strict=True) if likely[k, 0] >= least]
+        rows = [k for k, _ in dice]
+        if rows:
+            lying = lies.lie_logits(pixels, [face for _, face in dice], reader.lying)
+            ways[rows] = lies.together(ways[rows], lying, reader.lying.numbers)
+    statuses = [DieStatus(name) for name in reader.columns.status.names]
     found = []
     for k, c in enumerate(candidates):
-        die, cube = likely[k]
+        die, cube = likely[k].tolist()
         found.append(
             CandidateReading(
                 c.pixel,
@@ -348,22 +363,38 @@ def _not_in_a_cube(one: CandidateReading, found: Sequence[CandidateReading]) -> 
     return replace(one, die=die) if die < one.die else one
 
 
-def _kinds(
-    logits: F32, candidates: Sequence[Candidate], reader: DiceReader
-) -> list[tuple[float, float]]:
-    """Probability of a die and of a cube for each candidate (`logits`: N x 3), finder and reader
-    together: one logistic regression for each, fitted on held-out scenes.
+def _kinds(logits: F32, candidates: Sequence[Candidate], reader: DiceReader) -> F64:
+    """Probability of a die and of a cube for each candidate (N x 2), finder and reader (`logits`:
+    N x columns) together: one logistic regression for each, fitted on held-out scenes.
     """
-    odds = np.array([c.logits for c in candidates])
+    kinds = logits[:, reader.columns.kind.columns] / reader.numbers.temperatures["kind"]
+    odds = np.array([c.logits for c in candidates], np.float64)
     for k, name in enumerate(("die", "cube")):
         column = reader.columns.kind.names.index(name)
         fitted = reader.numbers.certainty[name]
-        others = np.logaddexp.reduce(np.delete(logits, column, 1), 1)
-        said = logits[:, column].astype(np.float64) - others
+        others = np.logaddexp.reduce(np.delete(kinds, column, 1), 1)
+        said = kinds[:, column].astype(np.float64) - others
         odds[:, k] = fitted["bias"] + fitted["finder"] * odds[:, k] + fitted["reader"] * said
     likely = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
-    likely /= np.maximum(likely.sum(1, keepdims=True), 1)
-    return [(die, cube) for die, cube in likely.tolist()]
+    return np.asarray(likely / np.maximum(likely.sum(1, keepdims=True), 1), np.float64)
+
+
+def _odds(logits: F32, candidates: Sequence[Candidate], reader: DiceReader) -> F64:
+    """Log odds of a die for each candidate (N x 2): the finder's, and the reader's against nothing.
+    Against a cube the network of the upper face knows better: it has more pixels.
+    """
+    names = reader.columns.kind.names
+    kinds = logits[:, reader.columns.kind.columns].astype(np.float64)
+    nothing, die = (kinds[:, names.index(name)] for name in ("nothing", "die"))
+    return np.stack([np.array([c.logits[0] for c in candidates]), die - nothing], 1)
+
+
+def _asked(likely: F64, candidates: Sequence[Candidate], settings: DiceSettings) -> Mask:
+    """Which candidates the network of the upper face is asked about (N): a die of one large pip is
+    a cube to the reader.
+    """
+    slants = np.array([c.slant for c in candidates])
+    return np.asarray((likely.max(1) >= settings.asked) & (slants < STEEPEST))
 
 
 def _colours(near: Sequence[Pixels]) -> list[tuple[int, int, int]]:
@@ -374,41 +405,3 @@ def _colours(near: Sequence[Pixels]) -> list[tuple[int, int, int]]:
     middle = np.stack(near)[:, a:-a, a:-a].reshape(len(near), -1, 3)
     half = middle.shape[1] // 2
     return [(r, g, b) for b, g, r in np.partition(middle, half, 1)[:, half].tolist()]
-
-
-def in_motion(
-    before: Sequence[DieReading],
-    now: Sequence[DieReading],
-    seconds: float,
-    board_map: BoardMap,
-    settings: Thresholds = DEFAULT,
-) -> tuple[DieReading, ...]:
-    """The dice of this frame in the light of the frame before, `seconds` earlier: what was not
-    there or elsewhere may be rolling still.
-
-    Doubt falls with time: a die seen for the first time after a long gap is as likely to have come
-    to rest long since.
-    """
-    s = settings.dice
-    doubt = 0.5 * math.exp(-max(0.0, seconds) / s.roll_time)
-    out = []
-    for die in now:
-        near = any(_apart(die, other, board_map, s.edge) < s.still for other in before)
-        rolling = die.status.get(DieStatus.ROLLING, 0.0) * (0.2 if near else 1.0)
-        rolling = rolling if near else max(rolling, doubt)
-        rest = sum(p for key, p in die.status.items() if key is not DieStatus.ROLLING) or 1.0
-        status = {
-            key: p / rest * (1 - rolling)
-            for key, p in die.status.items()
-            if key is not DieStatus.ROLLING
-        }
-        out.append(replace(die, status=status | {DieStatus.ROLLING: max(rolling, 1e-4)}))
-    return tuple(out)
-
-
-def _apart(a: DieReading, b: DieReading, board_map: BoardMap, edge: float) -> float:
-    """Distance of two readings in edges, from their pixels where both have them."""
-    if a.pixel is not None and b.pixel is not None and a.size:
-        return math.dist(a.pixel, b.pixel) / a.size
-    x, y = (a.where[0] - b.where[0]) * board_map.width, (a.where[1] - b.where[1]) * board_map.height
-    return math.hypot(x, y) / edge

@@ -1,30 +1,39 @@
-"""What a die shows, read by a network of its own from its upper face alone.
+"""What a die shows, and whether it is one, read by a network of its own from its upper face alone.
 
 The dice reader says so too, beside all else that it says of a place; its face is 20 pixels wide,
 this one's 30, and nothing else is asked of it. Both together are surer than either: a six of small
-pips, or of rows pushed together, is a five to the reader.
+pips, or of rows pushed together, is a five to the reader, and a die in a dim corner is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
 
-from vision.arrays import F32, Pixels
+from vision.arrays import F32, F64, Pixels
 from vision.dice.find import Candidate
 from vision.dice.upper import CROP, face_crop, look
 from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, load_numbers, softmax
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
-COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"value": tuple(str(v) for v in VALUES)}
+OTHER: Final = "none"
+"""The last column: no upper face of a die."""
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"shown": (*(str(v) for v in VALUES), OTHER)}
 
 _SURE: Final = 3.0
 """Margin of logits above which one look is enough."""
+_THERE: Final = 3.0
+"""Log odds of a face above which it is looked for nowhere else …"""
+_STEPS: Final = ((0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3))
+"""… than so many edges across and up: dark dice were marked 0.2 to 0.5 edges aside."""
+BOUND: Final = 6.0
+"""Log odds beyond which one look at a face says no more: it has learned from traced dice."""
 _WEIGHTS: Final = ("reader", "face")
+CERTAINTY: Final = ("bias", "finder", "reader", "face")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,10 @@ class PipNumbers:
 
     columns: Mapping[str, tuple[str, ...]]
     weights: Mapping[str, float]
+    certainty: Mapping[str, float]
+    """How log odds make one that a die lies there: `bias`, and the weights of the `finder`'s, of
+    the dice `reader`'s against nothing and of its own `face`'s, which knows cubes as well.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,19 +67,48 @@ class PipNetwork:
                 f"vision/weights/pips.json names columns {dict(numbers.columns)}; this program"
                 f" reads {COLUMNS}"
             )
-        if set(numbers.weights) != set(_WEIGHTS):
-            raise WeightsError(
-                f"vision/weights/pips.json has weights of {', '.join(numbers.weights)}; this"
-                f" program needs {', '.join(_WEIGHTS)}: run python -m vision.train.dice.die_weights"
-            )
-        net.check({"x": (1, 3, CROP, CROP)}, {"y": (1, len(VALUES))})
+        for name, fitted, needed, by in (
+            ("weights", numbers.weights, _WEIGHTS, "die_weights"),
+            ("a certainty", numbers.certainty, CERTAINTY, "die_certainty"),
+        ):
+            if set(fitted) != set(needed):
+                raise WeightsError(
+                    f"vision/weights/pips.json has {name} of {', '.join(fitted)}; this program"
+                    f" needs {', '.join(needed)}: run python -m vision.train.dice.{by}"
+                )
+        net.check({"x": (1, 3, CROP, CROP)}, {"y": (1, len(VALUES) + 1)})
         return cls(net, numbers)
 
 
 def face_logits(pixels: Pixels, places: Sequence[Candidate], network: PipNetwork) -> F32:
-    """What the upper faces say alone: the network's logits of each place (N x 6)."""
+    """What the upper faces say alone: the network's logits of each place (N x 7, as COLUMNS)."""
     crops = [face_crop(pixels, c.pixel, c.axes, c.edge, c.slant) for c in places]
     return look(network.net, crops, _SURE)
+
+
+def surest_faces(
+    pixels: Pixels, places: Sequence[Candidate], network: PipNetwork
+) -> tuple[list[Candidate], F32]:
+    """Each place where its face is surest one, and the network's logits there (N x 7): what is in
+    doubt is looked at on all four sides too, since a hard shadow beside a dark die is a part of it
+    to the finder.
+    """
+    logits, best = face_logits(pixels, places, network), list(places)
+    doubtful = np.flatnonzero(odds_by_face(logits) < _THERE).tolist()
+    around = [_moved(places[k], *step) for k in doubtful for step in _STEPS]
+    if around:
+        more = face_logits(pixels, around, network).reshape(len(doubtful), len(_STEPS), -1)
+        for k, looks in zip(doubtful, more, strict=True):
+            n = int(np.argmax(odds_by_face(looks)))
+            if odds_by_face(looks[n : n + 1])[0] > odds_by_face(logits[k : k + 1])[0]:
+                logits[k], best[k] = looks[n], _moved(places[k], *_STEPS[n])
+    return best, logits
+
+
+def _moved(place: Candidate, across: float, up: float) -> Candidate:
+    """A place so many edges aside in the picture."""
+    x, y = (place.axes @ np.array([across, up]) * place.edge).tolist()
+    return replace(place, pixel=(place.pixel[0] + x, place.pixel[1] + y))
 
 
 def together(said: F32, faces: F32, numbers: PipNumbers) -> F32:
@@ -74,4 +116,21 @@ def together(said: F32, faces: F32, numbers: PipNumbers) -> F32:
     probabilities) and the logits of the upper faces.
     """
     by_reader, by_face = (np.float32(numbers.weights[name]) for name in _WEIGHTS)
-    return softmax(by_reader * np.log(np.maximum(said, np.float32(1e-9))) + by_face * faces)
+    shown = faces[:, : len(VALUES)]
+    return softmax(by_reader * np.log(np.maximum(said, np.float32(1e-9))) + by_face * shown)
+
+
+def odds_by_face(faces: F32) -> F32:
+    """Log odds that each is a die's upper face (N), of the logits of the upper faces."""
+    shown = np.logaddexp.reduce(faces[:, : len(VALUES)], 1)
+    return np.asarray(np.clip(shown - faces[:, -1], -BOUND, BOUND), np.float32)
+
+
+def certainties(said: F64, faces: F32, numbers: PipNumbers) -> F64:
+    """The probability that a die lies at each place (N), of what is said of it before (`said`: N x
+    2 log odds, the finder's and the dice reader's against nothing) and the logits of the upper
+    faces.
+    """
+    bias, *weights = (numbers.certainty[name] for name in CERTAINTY)
+    odds = bias + np.c_[said, odds_by_face(faces)] @ np.array(weights)
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)

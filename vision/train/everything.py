@@ -143,6 +143,7 @@ def _face_chain(asked: _Asked) -> tuple[Task, ...]:
         Task("pips", "vision.train.dice.pips", (of_dice, *dice, *seen, *asked.lasting(0.08))),
         Task("lies", "vision.train.dice.lies", (of_dice, *seen, *asked.lasting(0.08))),
         Task("die-weights", "vision.train.dice.die_weights", (*out, *seen)),
+        Task("die-certainty", "vision.train.dice.die_certainty", (*out, *seen)),
         Task("cube", "vision.train.dice.cube", (of_cubes, *cubes, *seen, *asked.lasting(0.06))),
         Task("cube-certainty", "vision.train.dice.cube_certainty", out),
     )

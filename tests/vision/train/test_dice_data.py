@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from vision.arrays import F64
-from vision.dice.crops import CROP
-from vision.dice.find import FOLD, STRIDE, DiceFinder, cells
+from vision.dice.crops import CROP, local_frame
+from vision.dice.find import FOLD, STRIDE, Candidate, DiceFinder, cells
 from vision.dice.lies import CROP as LIE_CROP
 from vision.dice.number import FACES
 from vision.dice.upper import CROP as FACE_CROP
@@ -21,10 +21,13 @@ from vision.train.dice import scenes as data
 from vision.train.dice import solids as paint
 from vision.train.dice.calibrate import logistic
 from vision.train.dice.die_faces import (
+    NO_DIE,
+    NOT_UP,
     cut_die_faces,
     die_as_seen,
     kept_die_faces,
     lie_as_seen,
+    no_dice,
     painted_die_faces,
 )
 from vision.train.dice.digits import Pen
@@ -188,8 +191,11 @@ def test_faces_of_dice_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) ->
     kept = kept_die_faces(tmp_path, "learn")
     edge, number = FACE_CROP + 2 * faces.MORE, len(kept.values)
     assert kept.crops.shape == (number, edge, edge, 3)
-    assert set(kept.values.tolist()) - {-1} == set(range(6))
-    assert set(kept.statuses.tolist()) == {data.FLAT, data.COCKED, data.ON_CHECKER}
+    assert set(kept.values.tolist()) == {*range(6), NOT_UP, NO_DIE}
+    ways = {data.FLAT, data.COCKED, data.ON_CHECKER, data.ROLLING}
+    assert set(kept.statuses[kept.values != NO_DIE].tolist()) == ways
+    assert set(kept.statuses[kept.values == NO_DIE].tolist()) == {-1}
+    assert (kept.values[kept.statuses == data.ROLLING] == NOT_UP).all()
     assert kept.slants.shape == (number,)
     again = list(painted_die_faces(np.random.default_rng((3, 0)), [], DiceFinder.load()))
     assert all(np.array_equal(a, b[0]) for a, b in zip(kept.crops, again, strict=False))
@@ -197,6 +203,35 @@ def test_faces_of_dice_are_cut_from_their_seed_alone_and_kept(tmp_path: Path) ->
         assert as_seen(np.random.default_rng(1), kept.crops[0]).shape == (size, size, 3)
     with pytest.raises(ValueError, match="no held"):
         kept_die_faces(tmp_path, "held")
+
+
+def test_what_is_no_die_is_cut_beside_every_die() -> None:
+    """Cubes, what the finder mistakes, anywhere: never a face of a die."""
+    rng = np.random.default_rng(8)
+    scene = data.painted_ground(rng, 0)
+    lamp = random_lighting(rng, 0.8)
+    for _ in range(8):
+        add_die(rng, scene, paint.random_die(rng), lamp)
+    add_cube(rng, scene, lamp)
+    pixels = scene.picture.clip(0, 255).astype(np.uint8)
+    on_dice = [t for t in scene.things if t.kind == data.DIE]
+    places = [_seen_at(scene, t) for t in on_dice]
+    beside = [_seen_at(scene, t, 1.1) for t in on_dice]
+    bare = len(list(no_dice(np.random.default_rng(1), pixels, scene, ())))
+    assert len(list(no_dice(np.random.default_rng(1), pixels, scene, places))) == bare
+    assert len(list(no_dice(np.random.default_rng(1), pixels, scene, beside))) > bare
+    for crop, value, status, _ in no_dice(np.random.default_rng(1), pixels, scene, beside):
+        assert value == NO_DIE and status == -1
+        assert crop.shape == (FACE_CROP + 2 * faces.MORE,) * 2 + (3,)
+
+
+def _seen_at(scene: data.DiceScene, thing: data.Thing, aside: float = 0.0) -> Candidate:
+    """As if the finder saw a die so many edges aside of a thing."""
+    centre, axes, slant = local_frame(scene.board, thing.x, thing.y, thing.z)
+    centre = centre + axes[:, 0] * aside * thing.edge
+    at, unit = (float(centre[0]), float(centre[1])), float(np.linalg.norm(axes[:, 0]))
+    edge = thing.edge
+    return Candidate(at, edge * unit, edge, (0.0, 0.0), thing.x, thing.y, axes, slant)
 
 
 def test_a_flat_die_may_touch_a_checker() -> None:

@@ -61,7 +61,8 @@ def candidate_odds(
 
 def logistic(x: F64, y: F64, ridge: float = 1.0) -> F64:
     """Weights of a logistic regression (constant first) by Newton's method."""
-    start, pull = np.array([0.0, 0.5, 0.5]), np.array([0.0, ridge, ridge])
+    others = x.shape[1] - 1
+    start, pull = np.array([0.0] + [0.5] * others), np.array([0.0] + [ridge] * others)
 
     def cost(w: F64) -> float:
         odds = x @ w

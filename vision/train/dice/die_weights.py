@@ -84,8 +84,8 @@ def said_of_dice(
         if there:
             places = [one for one, _ in there]
             values, ways = said_alone(pixels, places, reader, settings)
-            shown = pips.face_logits(pixels, places, reader.shows)
-            lying = lies.lie_logits(pixels, places, reader.lying)
+            faces, shown = pips.surest_faces(pixels, places, reader.shows)
+            lying = lies.lie_logits(pixels, faces, reader.lying)
             rows += zip(values, ways, shown, lying, strict=True)
             true += [each for _, each in there]
     values, ways, shown, lying = (np.stack(column) for column in zip(*rows, strict=True))

@@ -1,0 +1,60 @@
+"""Dice that finder and reader doubt, or take for a cube, and whose upper face is a die's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rules.board import Side
+from rules.observation import DieReading
+from rules.position import Position
+from rules.ruleset import ruleset
+from vision.dice.dice import find_dice, look_for_dice
+from vision.dice.pips import BOUND, OTHER, VALUES, certainties, odds_by_face
+from vision.networks import Networks
+from vision.prepared import PreparedMap
+from vision.train.film import PaintedBoard, PaintedShot
+
+NETWORKS = Networks()
+
+
+def thrown(seed: int, dice: tuple[int, int], *, east: bool) -> tuple[DieReading, ...]:
+    """What is read of two dice on one of the boards of films, the start position around them."""
+    board = PaintedBoard.of(seed, oblique=False)
+    start = Position.start(ruleset("backgammon"), Side.WHITE).placement
+    counts = {p: (start.counts(Side.WHITE)[p], start.counts(Side.BLACK)[p]) for p in range(1, 25)}
+    shown = PaintedShot(0.0, {p: n for p, n in counts.items() if any(n)}, dice=dice, east=east)
+    pixels, prepared = board.shoot(shown, 1).pixels, PreparedMap(board.board)
+    finder, reader = NETWORKS.dice_finder, NETWORKS.dice_reader
+    return find_dice(look_for_dice(pixels, prepared, finder, reader), board.board)
+
+
+@pytest.mark.parametrize(
+    ("seed", "dice", "east"),
+    [
+        pytest.param(84, (2, 1), True, id="small"),
+        pytest.param(84, (5, 3), True, id="small too"),
+        pytest.param(87, (3, 1), True, id="one large pip in a dim picture"),
+        pytest.param(87, (6, 1), False, id="one large pip too"),
+        pytest.param(88, (5, 2), False, id="green on blue"),
+        pytest.param(88, (6, 1), False, id="green on blue too"),
+    ],
+)
+def test_a_die_is_told_by_its_face(seed: int, dice: tuple[int, int], east: bool) -> None:
+    """One die of each was missing or read wrongly: one large pip is a cube to the reader."""
+    found = thrown(seed, dice, east=east)
+    assert sorted(1 + int(np.argmax(each.values)) for each in found) == sorted(dice)
+    assert all(each.certainty > 0.5 for each in found)
+
+
+def test_what_shows_no_face_is_less_of_a_die() -> None:
+    """The surer the face, the surer the die; and one look at a face says only so much."""
+    numbers, said = NETWORKS.dice_reader.shows.numbers, np.zeros((3, 2))
+    faces = np.zeros((3, len(VALUES) + 1), np.float32)
+    faces[:, -1] = (4.0, 0.0, -40.0)
+    none, doubtful, sure = certainties(said, faces, numbers).tolist()
+    assert none < doubtful < sure
+    assert math.isclose(odds_by_face(faces)[2], BOUND)
+    assert numbers.columns["shown"][-1] == OTHER
