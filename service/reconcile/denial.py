@@ -9,13 +9,15 @@ What is read there and goes on being one apart from the record while checkers co
 misread: none follows a play. Nor is a checker that is missing from a few that were read rightly
 before, and that nobody has moved by the record. Where that began with a line that nobody was sure
 of, or soon after one, or where one checker is missing here and is one too many there, the record is
-put right without a word from people, who may say that it was otherwise.
+put right without a word from people, who may say that it was otherwise. So it is where a line of
+which nobody knows how it came to stand has left what was never read since: the record has guessed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +38,11 @@ from service.reconcile.evidence import Evidence
 from service.reconcile.since_throw import PILE
 from service.reconcile.told_turns import BORNE_OUT
 
+HIGHEST: Final = TALL + 1
+"""Of higher piles nothing is told by how they go on being read: who counts one of them too low does
+so before and after a checker comes or goes.
+"""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Denial:
@@ -48,8 +55,8 @@ class Denial:
     told: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     placement: Placement | None = None
     right: Placement | None = None
-    recorded: Codes = field(default_factory=lambda: np.zeros(SITES, np.int16))
-    """What the record had at each site (26,) when the site was last seen."""
+    recorded: Codes = field(default_factory=lambda: np.full(SITES, -1, np.int16))
+    """What the record had at each site (26,) when the site was last seen, -1 before that."""
     apart: Codes = field(default_factory=lambda: np.zeros(SITES, np.int16))
     """By how much (26,) what was read then was apart from it."""
     followed: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
@@ -63,6 +70,8 @@ class Denial:
     unknown: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """Of which sites (26,) nobody knows how they came to stand: since a line of which nobody does,
     until checkers come or go there and it reads so."""
+    guessed: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Which of them such a line has changed, and have never read so: the record has guessed."""
 
     def settled(
         self,
@@ -81,8 +90,11 @@ class Denial:
         counted = _counted(evidence, codes)
         # A checker that lay between two points is put straight in the next turn.
         sure_for = 0 if in_doubt else self.sure_for + 1
-        unknown = self.unknown | unexplained
-        read = _read(counted, codes, unknown)
+        unknown, so = self.unknown | unexplained, _reads_so(evidence, codes)
+        guessed = self.guessed & ~so
+        if unexplained:
+            guessed |= ~so & (codes != self.recorded) & (self.recorded >= 0)
+        read = _read(counted, codes, unknown | guessed)
         seen = read >= 0
         denied = seen & (read != codes)
         begins = denied & (self.turns == 0)
@@ -93,9 +105,10 @@ class Denial:
         doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
         stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
         lasting = denied & (turns > BORNE_OUT)
-        wrong = lasting & doubted & (followed | (stood & _is_short(codes, read)))
+        follows = followed | (stood & _is_short(codes, read))
+        wrong = lasting & (guessed | (doubted & follows))
         wrong |= _was_moved(codes, read, lasting)
-        wrong &= ~_is_tall(read)
+        wrong &= ~_is_tall(read, HIGHEST + 1)
         told = self.told & (denied | ~seen)
         return Denial(
             turns,
@@ -109,6 +122,7 @@ class Denial:
             stood,
             sure_for,
             unknown & (denied | ~seen | (codes == self.recorded)),
+            guessed,
         )
 
     def heard(self) -> Denial:
@@ -146,6 +160,17 @@ def _counted(evidence: Evidence, recorded: Codes) -> Codes:
     return result
 
 
+def _reads_so(evidence: Evidence, recorded: Codes) -> Bools:
+    """Where (26,) sources look, and every one of them reads what is on record likeliest."""
+    seen, so = np.zeros(SITES, np.bool_), np.ones(SITES, np.bool_)
+    for witness in evidence.witnesses:
+        if witness.rests >= evidence.tuning.full_readings:
+            sees = witness.frames > 0
+            seen |= sees
+            so &= ~sees | (witness.reads == recorded)
+    return np.asarray(seen & so, np.bool_)
+
+
 def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
     """What was counted (26,), but of the bar, what is off and piles that nobody counts: as
     recorded. A pile says something only as one fewer than is on record, where nobody knows how that
@@ -159,10 +184,10 @@ def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
     return result
 
 
-def _is_tall(codes: Codes) -> Bools:
-    """Where (26,) a pile stands that is hardly counted."""
-    tall: Bools = np.logical_or.reduce([checkers_of(codes, side) >= TALL for side in Side])
-    return tall & (codes >= 0)
+def _is_tall(codes: Codes, least: int = TALL) -> Bools:
+    """Where (26,) a pile stands that is hardly counted: of so many checkers."""
+    tall: Bools = np.logical_or.reduce([checkers_of(codes, side) >= least for side in Side])
+    return np.asarray(tall & (codes >= 0), np.bool_)
 
 
 def _is_short(recorded: Codes, read: Codes) -> Bools:

@@ -177,13 +177,15 @@ class StandingWatched:
     """What stands there by what is read alone, whatever the record says; None where that is not
     sure. `made`: the play of the side whose turn it was not, with dice that were read, that leaves
     it so from the record; `certain` unless the side on roll may have had no play meanwhile;
-    `over_at`: when its dice were taken up, or thrown over, with what it left standing.
+    `over_at`: when its dice were taken up, or thrown over, with what it left standing. `unplayed`:
+    whatever the side on roll has thrown, it has played nothing of it.
     """
 
     stands: Placement | None
     made: Agreed | None = None
     certain: bool = True
     over_at: float | None = None
+    unplayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

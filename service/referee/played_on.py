@@ -301,9 +301,10 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
     since = max(known[1], press[1]) if press is not None and pressed else known[1]
     if not (pressed and given.certain) and draft.now - since < OUT_OF_TURN_S:
         return True
+    if given.unplayed and enter_thrown_again(draft, made):
+        return True
     if given.certain:
-        if not enter_thrown_again(draft, made):
-            enter_out_of_turn(draft, made)
+        enter_out_of_turn(draft, made)
     elif (over_at := _played_over_at(draft, given)) is not None:
         _enter_perhaps_out_of_turn(draft, made, over_at)
     else:
@@ -314,8 +315,7 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
 
 def _played_over_at(draft: Draft, given: StandingWatched) -> float | None:
     """When play went on over what was played, nobody having answered whose turn it was."""
-    asked = "choose_play" in draft.state.watch.warned and draft.state.phase is Phase.TO_ROLL
-    return given.over_at if asked else None
+    return given.over_at if "choose_play" in draft.state.watch.warned else None
 
 
 def _enter_perhaps_out_of_turn(draft: Draft, made: Agreed, ended: float) -> None:

@@ -391,15 +391,14 @@ _REMEMBERED: Final = frozenset(
 
 def _with_memory_begun(session: Session, now: float) -> Session:
     """The session after a restart in the middle of a game: what is seen from now on is remembered,
-    but for dice that may have lain there before.
+    but for dice that may have lain there before, and that nobody has looked since the turn began.
     """
-    state = session.state
-    try:
-        position = state.position()
-    except (PositionError, ValueError):
+    state, position = session.state, _turn_of(session.state)
+    if position is None:
         return session
     begun = Recollection.begun(position, now if state.turn.roll is not None else now + GLANCE_S)
-    return replace(session, memory=replace(begun, halves=halves_of(state)))
+    unlooked = ((state.turn.began, now),)
+    return replace(session, memory=replace(begun, halves=halves_of(state), unlooked=unlooked))
 
 
 def with_press(session: Session, press: Press) -> Session:

@@ -4,6 +4,7 @@ and the game goes on from there.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Final
 
@@ -187,10 +188,16 @@ PRESSED_S: Final = 2.0
 
 
 def watch_standing(
-    state: State, evidence: Evidence, memory: Recollection | None, now: float
+    state: State,
+    evidence: Evidence,
+    memory: Recollection | None,
+    now: float,
+    *,
+    watched: bool = True,
 ) -> list[StandingWatched]:
     """What stands there, while a turn that was ended is not agreed on, or where the other side has
-    pressed or moved in a turn that has hardly begun.
+    pressed or moved in a turn that has hardly begun. `watched`: somebody has looked since it began,
+    so that the side on roll has played nothing unseen.
     """
     press, ruleset = state.watch.early_press, state.match.ruleset
     ended, touched = state.phase is Phase.PRESSED, state.watch.touched_since
@@ -198,11 +205,13 @@ def watch_standing(
         return []
     pressed = press is not None and press[0] is not state.game.on_roll
     made, known = None, state.watch.out_of_turn
+    looked = watched and not _was_unlooked(state, memory)
     touching = touched is not None and now - touched >= TOUCHED_S
     if not ended and (known or pressed or touching or _other_has_thrown(state, evidence)):
         made = _made_out_of_turn(state, evidence, now)
         asked = known is not None and "choose_play" in state.watch.warned
-        if made is None and known is not None and asked and not session_dice.is_seen_to_play(state):
+        unseen = not (looked and session_dice.is_seen_to_play(state))
+        if made is None and known is not None and asked and unseen:
             # A hand that picks up dice says nothing against what people were asked about.
             denied = isinstance(
                 placement_seen(evidence, known[0].play.placement, now), DoesNotMatch
@@ -219,12 +228,13 @@ def watch_standing(
             # The opponent has begun to play: what stood there at the end of the turn is remembered.
             stands = _stood_there(state, evidence, memory, since)
     # What no play left may have been two turns.
-    sure = session_dice.is_seen_to_play(state) and began_surely(state)
-    sure = sure and not _has_thrown(state, evidence) and not _was_unlooked(state, memory)
-    sure = sure and not perhaps_due(state)
+    unplayed = looked and session_dice.is_seen_to_play(state) and began_surely(state)
+    sure = unplayed and not _has_thrown(state, evidence) and not perhaps_due(state)
     certain = made is None or sure
     over_at = None if made is None else _over_at(state, evidence)
-    return [StandingWatched(stands, made, certain, over_at)] if stands or made or known else []
+    if not (stands or made or known):
+        return []
+    return [StandingWatched(stands, made, certain, over_at, unplayed)]
 
 
 TOUCHED_S: Final = 1.0
@@ -262,22 +272,33 @@ def _was_unlooked(state: State, memory: Recollection | None) -> bool:
     return memory is not None and any(until > state.match.rolled_at for _, until in memory.unlooked)
 
 
-def _dice_out_of_turn(state: State, evidence: Evidence) -> tuple[Track, ...]:
-    """The dice that the side whose turn it is not seems to have thrown, none if it has not."""
+def _dice_out_of_turn(
+    state: State, evidence: Evidence, until: float = math.inf
+) -> tuple[Track, ...]:
+    """The dice that the side whose turn it is not seems to have thrown last `until` then, be it
+    that the other has thrown as well since; none if it has not.
+    """
     thrown = _thrown_in_turn(state, evidence)
     # What was thrown again, or lay cocked, before a checker was moved is no throw of it.
     touched = state.watch.touched_since
-    lay = [t.first_at for t in thrown if touched is None or t.first_at <= touched]
-    last = max(lay, default=thrown[0].first_at if thrown else 0.0)
-    first = tuple(t for t in thrown if abs(last - t.first_at) <= ONE_THROW_S)
-    return () if side_of(state, first) is state.game.on_roll else first
+    until = until if touched is None else min(until, touched)
+    times = [t.first_at for t in thrown if t.first_at <= until] or [t.first_at for t in thrown[:1]]
+    while times:
+        last = times[-1]
+        first = tuple(t for t in thrown if abs(last - t.first_at) <= ONE_THROW_S)
+        if side_of(state, first) is not state.game.on_roll:
+            return first
+        times = [at for at in times if at < last - ONE_THROW_S]
+    return ()
 
 
 def _over_at(state: State, evidence: Evidence) -> float | None:
     """When the dice of a play out of turn were taken up, or others thrown over it; None while they
     lie there.
     """
-    thrown, own = _thrown_in_turn(state, evidence), _dice_out_of_turn(state, evidence)
+    known = state.watch.out_of_turn
+    thrown = _thrown_in_turn(state, evidence)
+    own = _dice_out_of_turn(state, evidence, math.inf if known is None else known[1])
     after = [t.first_at for t in thrown if own and t.first_at > own[-1].first_at + ONE_THROW_S]
     lifted = [t.last_at for t in own if t.gone_at is not None]
     return min(after + (lifted if len(lifted) == len(own) else []), default=None)

@@ -65,6 +65,7 @@ from service.session.expecting import (
     awaits_the_board,
     awaits_the_turns_before,
     expectation,
+    is_unwatched,
     may_have_stood_before_double,
 )
 from service.session.halves import area_of
@@ -272,7 +273,8 @@ def _ask_reconcile(
         if phase in _ABOUT_CHECKERS:
             found += _ABOUT_CHECKERS[phase](session, evidence, now)
         if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):
-            found += watch_standing(session.state, evidence, session.memory, now)
+            watched = not is_unwatched(session)
+            found += watch_standing(session.state, evidence, session.memory, now, watched=watched)
         if phase is Phase.DOUBLED and not may_have_stood_before_double(session):
             found += watch_play_after_double(session.state, evidence, now)
     if session.denial.right is not None and phase is Phase.TO_ROLL:

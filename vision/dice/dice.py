@@ -267,8 +267,9 @@ def dice_before_faces(
     How all of them make a certainty is fitted on them.
     """
     logits = _shown_logits(pixels, candidates, reader)[0]
-    asked = _asked(_kinds(logits, candidates, reader), candidates, settings)
-    _, shown = pips.surest_faces(pixels, candidates, reader.shows)
+    likely = _kinds(logits, candidates, reader)
+    asked, around = _asked(likely, candidates, settings), likely[:, 0] >= settings.asked
+    _, shown = pips.surest_faces(pixels, candidates, reader.shows, around)
     return asked, _odds(logits, candidates, reader), shown
 
 
@@ -314,8 +315,9 @@ def read_candidates(
     values = reader.probabilities(logits, "value")
     upper = np.flatnonzero(_asked(likely, candidates, settings)).tolist()
     if upper:
-        faces, shown = pips.surest_faces(pixels, [candidates[k] for k in upper], reader.shows)
-        of = reader.shows.numbers
+        places, of = [candidates[k] for k in upper], reader.shows.numbers
+        around = likely[upper, 0] >= settings.asked
+        faces, shown = pips.surest_faces(pixels, places, reader.shows, around)
         values[upper] = pips.together(values[upper], shown, of)
         likely[upper, 0] = pips.certainties(_odds(logits, candidates, reader)[upper], shown, of)
         least = min(settings.found, settings.found_alone)

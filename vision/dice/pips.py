@@ -14,9 +14,9 @@ from typing import Final, Self
 
 import numpy as np
 
-from vision.arrays import F32, F64, Pixels
+from vision.arrays import F32, F64, Mask, Pixels
 from vision.dice.find import Candidate
-from vision.dice.upper import CROP, face_crop, look
+from vision.dice.upper import CROP, face_crop, glance, look
 from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, load_numbers, softmax
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
@@ -26,10 +26,11 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"shown": (*(str(v) for v in VAL
 
 _SURE: Final = 3.0
 """Margin of logits above which one look is enough."""
-_THERE: Final = 3.0
-"""Log odds of a face above which it is looked for nowhere else …"""
+_NOT_THERE: Final = -1.5
+_THERE: Final = 2.5
+"""Log odds of a face between which it is looked for on all sides, and below which it is none …"""
 _STEPS: Final = ((0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3))
-"""… than so many edges across and up: dark dice were marked 0.2 to 0.5 edges aside."""
+"""… so many edges across and up: dark dice were marked 0.2 to 0.5 edges aside."""
 BOUND: Final = 6.0
 """Log odds beyond which one look at a face says no more: it has learned from traced dice."""
 _WEIGHTS: Final = ("reader", "face")
@@ -81,27 +82,38 @@ class PipNetwork:
 
 
 def face_logits(pixels: Pixels, places: Sequence[Candidate], network: PipNetwork) -> F32:
-    """What the upper faces say alone: the network's logits of each place (N x 7, as COLUMNS)."""
-    crops = [face_crop(pixels, c.pixel, c.axes, c.edge, c.slant) for c in places]
-    return look(network.net, crops, _SURE)
+    """What the upper faces say alone: the network's logits of each place (N x 7, as COLUMNS). What
+    is hardly a face is looked at once.
+    """
+    crops = _crops(pixels, places)
+    logits = glance(network.net, crops)
+    rows = np.flatnonzero(odds_by_face(logits) > _NOT_THERE)
+    if len(rows):
+        faces = [crops[k] for k in rows.tolist()]
+        logits[rows] = look(network.net, faces, _SURE, logits[rows])
+    return logits
+
+
+def _crops(pixels: Pixels, places: Sequence[Candidate]) -> list[Pixels]:
+    return [face_crop(pixels, c.pixel, c.axes, c.edge, c.slant) for c in places]
 
 
 def surest_faces(
-    pixels: Pixels, places: Sequence[Candidate], network: PipNetwork
+    pixels: Pixels, places: Sequence[Candidate], network: PipNetwork, around: Mask
 ) -> tuple[list[Candidate], F32]:
-    """Each place where its face is surest one, and the network's logits there (N x 7): what is in
-    doubt is looked at on all four sides too, since a hard shadow beside a dark die is a part of it
-    to the finder.
+    """Each place where its face is surest one, and the network's logits there (N x 7): of those
+    `around` which it may be (N), what is in doubt is looked at on all four sides too, since a hard
+    shadow beside a dark die is a part of it to the finder.
     """
     logits, best = face_logits(pixels, places, network), list(places)
-    doubtful = np.flatnonzero(odds_by_face(logits) < _THERE).tolist()
-    around = [_moved(places[k], *step) for k in doubtful for step in _STEPS]
-    if around:
-        more = face_logits(pixels, around, network).reshape(len(doubtful), len(_STEPS), -1)
-        for k, looks in zip(doubtful, more, strict=True):
-            n = int(np.argmax(odds_by_face(looks)))
-            if odds_by_face(looks[n : n + 1])[0] > odds_by_face(logits[k : k + 1])[0]:
-                logits[k], best[k] = looks[n], _moved(places[k], *_STEPS[n])
+    odds = odds_by_face(logits)
+    for k in np.flatnonzero(around & (odds > _NOT_THERE) & (odds < _THERE)).tolist():
+        moved = [_moved(places[k], *step) for step in _STEPS]
+        looks = glance(network.net, _crops(pixels, moved))
+        there = odds_by_face(looks)
+        n = int(there.argmax())
+        if there[n] > odds[k]:
+            best[k], logits[k] = moved[n], looks[n]
     return best, logits
 
 

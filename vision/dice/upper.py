@@ -58,20 +58,21 @@ def face_input(crops: Pixels) -> F32:
     return np.asarray(x / np.maximum(spread, np.float32(12)), np.float32)
 
 
-def look(net: OnnxNetwork, crops: Sequence[Pixels], sure: float) -> F32:
-    """The logits of each face (N x columns). Where the first two lie nearer than `sure` the face is
-    turned by a quarter, thrice, and the mean is taken: it shows the same, and each look errs in
-    other ways.
+def look(net: OnnxNetwork, crops: Sequence[Pixels], sure: float, seen: F32 | None = None) -> F32:
+    """The logits of each face (N x columns), the first look at them being `seen` where there was
+    one. Where the first two lie nearer than `sure` the face is turned by a quarter, thrice, and the
+    mean is taken: it shows the same, and each look errs in other ways.
     """
-    logits = _logits(net, crops)
+    logits = glance(net, crops) if seen is None else seen.copy()
     best = np.sort(logits, 1)
     doubtful = np.flatnonzero(best[:, -1] - best[:, -2] < sure).tolist()
     if doubtful:
         turned = [cv2.rotate(crops[k], way) for k in doubtful for way in _QUARTERS]
-        more = _logits(net, turned).reshape(len(doubtful), len(_QUARTERS), -1)
+        more = glance(net, turned).reshape(len(doubtful), len(_QUARTERS), -1)
         logits[doubtful] = (logits[doubtful] + more.sum(1)) / (1 + len(_QUARTERS))
     return logits
 
 
-def _logits(net: OnnxNetwork, crops: Sequence[MatLike]) -> F32:
+def glance(net: OnnxNetwork, crops: Sequence[MatLike]) -> F32:
+    """The logits of each face (N x columns) as it lies, whatever the doubt."""
     return net.run({"x": face_input(np.asarray(np.stack(crops), np.uint8))}, ["y"])[0]

@@ -229,3 +229,24 @@ def test_a_pile_is_compared_where_nobody_knows_how_it_came_to_stand(
         denial = denial.settled(seen, record)
     assert denial.placement == (read if asked else None)
     assert denial.right is None
+
+
+@pytest.mark.parametrize(
+    ("unexplained", "read_so", "put_right"),
+    [(True, False, True), (True, True, False), (False, False, False)],
+)
+def test_a_pile_that_the_record_has_guessed_higher_is_put_right(
+    unexplained: bool, read_so: bool, put_right: bool
+) -> None:
+    """A checker was taken off against the rules, and the record laid it on a pile: it had one too
+    many for 23 turns. Where the pile was read so for once, it may be a misread.
+    """
+    before = Position.start(ruleset("backgammon"), W).placement
+    record = before.moved(W, 8, 6)
+    read = record.moved(W, 6, OFF)
+    denial = Denial().settled(read_as(before), before)
+    first = read_as(record if read_so else read)
+    denial = denial.settled(first, record, in_doubt=True, unexplained=unexplained)
+    for _ in range(3):
+        denial = denial.settled(read_as(read), record)
+    assert denial.right == (read if put_right else None)

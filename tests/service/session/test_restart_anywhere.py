@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.journal.entries import PlayEntered
 from tests.service.hands import check
 from tests.service.story import Story
 from tests.service.story_faults import faults
@@ -86,3 +87,39 @@ def restarted(clock: str, instant: int, sensors: str) -> list[str]:
 @pytest.mark.parametrize(("clock", "sensors"), [("ours", "both"), ("none", "camera")])
 def test_a_table_killed_at_any_instant_goes_on(clock: str, sensors: str, instant: int) -> None:
     assert restarted(clock, instant, sensors) == []
+
+
+UNSEEN = """
+    stand to W | W 24:2 13:5 8:3 6:5 | B 24:2 13:4 8:3 6:6
+    W turn 43 13/6
+    B 21
+    wait 1
+    B: 6/off
+    B wrong
+    wait 1
+    B done
+    W 54
+    {first}
+    W: 13/8 6/2
+    {then}
+    W done
+    wait 2
+    B turn 43 13/9 13/10
+    W turn 61 13/7 8/7
+"""
+"""Black takes one checker off a pile, against the rules, and nothing else; White plays its turn,
+and the process dies while it does.
+"""
+
+
+@pytest.mark.parametrize(("first", "then"), [("restart", "wait 1"), ("wait 1", "restart")])
+def test_nobody_is_said_to_play_out_of_turn_over_what_may_have_been_played_before_a_restart(
+    first: str, then: str
+) -> None:
+    story = Story("unseen", "killed in the next turn", UNSEEN.format(first=first, then=then))
+    teller = Teller(story, "camera")
+    teller.tell()
+    check(teller.hands)
+    played = [entry.body for entry in teller.hands.entries if isinstance(entry.body, PlayEntered)]
+    assert not any(each.infraction for each in played)
+    assert [str(each.roll) for each in played[-2:]] == ["43", "61"]

@@ -84,7 +84,8 @@ def said_of_dice(
         if there:
             places = [one for one, _ in there]
             values, ways = said_alone(pixels, places, reader, settings)
-            faces, shown = pips.surest_faces(pixels, places, reader.shows)
+            every = np.ones(len(places), np.bool_)
+            faces, shown = pips.surest_faces(pixels, places, reader.shows, every)
             lying = lies.lie_logits(pixels, faces, reader.lying)
             rows += zip(values, ways, shown, lying, strict=True)
             true += [each for _, each in there]
