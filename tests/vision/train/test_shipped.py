@@ -86,7 +86,7 @@ def test_a_network_of_one_face_is_written_as_the_program_reads_it(
 
     net, planes, size, load = {
         "cube": (FaceNet(7), 3, upper.CROP, number.CubeNetwork.load),
-        "pips": (FaceNet(6), 3, upper.CROP, pips.PipNetwork.load),
+        "pips": (FaceNet(len(pips.VALUES) + 1), 3, upper.CROP, pips.PipNetwork.load),
         "lies": (lie_net(), 4, lies.CROP, lies.LieNetwork.load),
     }[name]
     x = torch.randn(5, planes, size, size)
