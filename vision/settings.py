@@ -147,7 +147,7 @@ class DiceSettings:
     """A front or side is so many edges across from the top at the most: six that were marked as a
     die of their own were within 0.46."""
     asked: float = 0.03
-    """So likely a die to finder and reader, its upper face is looked at by itself."""
+    """So likely a die or a cube to finder and reader, its upper face is looked at by itself."""
     found: float = 0.4
     """A die is reported from this certainty on; each reading carries its own.
 

@@ -39,8 +39,8 @@ from service.reconcile.since_throw import PILE
 from service.reconcile.told_turns import BORNE_OUT
 
 HIGHEST: Final = TALL + 1
-"""Of higher piles nothing is told by how they go on being read: who counts one of them too low does
-so before and after a checker comes or goes.
+"""Where more checkers are read nothing is told by how they go on being read: who counts such a pile
+too low does so before and after a checker comes or goes.
 """
 
 

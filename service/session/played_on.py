@@ -193,7 +193,7 @@ def watch_standing(
     memory: Recollection | None,
     now: float,
     *,
-    watched: bool = True,
+    watched: bool,
 ) -> list[StandingWatched]:
     """What stands there, while a turn that was ended is not agreed on, or where the other side has
     pressed or moved in a turn that has hardly begun. `watched`: somebody has looked since it began,

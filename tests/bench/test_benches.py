@@ -59,6 +59,7 @@ FIGURES = {
         "Store.beat",
         "verify",
     ],
+    "painted_dice": ["12 dice: ", "called odd", "said with 0.99 wrong"],
     "rules": ["rules.plays(position, roll).views()", "7 match files, 645 plays, 0 illegal"],
     "start": ["service.cli --help: median", "service.appliance.run --help: median"],
     "table": [

@@ -87,7 +87,8 @@ class PaintedBoard:
         paint_discs(picture, classes, board, standing, look)
         if shot.cube is not None:
             self._put_cube(picture, *shot.cube)
-        self._throw(picture, standing, shot)
+        for _, pose in self.thrown(shot):
+            paint_solid(picture, board, self.die, pose, self.lamp)
         if shot.hand:
             paint_cover(picture, classes, board, np.random.default_rng((self.seed, number)))
         # One lamp for the whole film; what changes from picture to picture is the sensor's noise.
@@ -120,18 +121,19 @@ class PaintedBoard:
         pose = Pose((x, y, floor + edge / 2), _showing(self.cube, face, 0.1), floor)
         paint_solid(picture, board, self.cube, pose, self.lamp)
 
-    def _throw(self, picture: F32, standing: list[Disc], shot: PaintedShot) -> None:
-        """The dice lie flat where nothing else does."""
+    def thrown(self, shot: PaintedShot) -> list[tuple[int, Pose]]:
+        """What each die of a shot shows, and where it lies: flat, where nothing else does."""
         rng = np.random.default_rng((self.seed, 3, *shot.dice, int(shot.east)))
-        lying: list[tuple[float, float]] = []
+        standing, lying = self._standing(shot), list[tuple[float, float]]()
+        found: list[tuple[int, Pose]] = []
         for value in shot.dice:
             place = self._free(rng, standing, lying, east=shot.east)
             if place is None:
                 continue
             lying.append(place)
             rotation = _showing(self.die, value, float(rng.uniform(0, 2 * math.pi)))
-            pose = Pose((*place, self.die.edge / 2), rotation, 0.0)
-            paint_solid(picture, self.board, self.die, pose, self.lamp)
+            found.append((value, Pose((*place, self.die.edge / 2), rotation, 0.0)))
+        return found
 
     def _free(
         self,

@@ -19,7 +19,6 @@ from vision.dice.upper import CROP as FACE_CROP
 from vision.train.dice import cuts, faces
 from vision.train.dice import scenes as data
 from vision.train.dice import solids as paint
-from vision.train.dice.calibrate import logistic
 from vision.train.dice.die_faces import (
     NO_DIE,
     NOT_UP,
@@ -32,6 +31,7 @@ from vision.train.dice.die_faces import (
 )
 from vision.train.dice.digits import Pen
 from vision.train.dice.face_files import SCENES
+from vision.train.dice.fitting import logistic
 from vision.train.dice.placing import _beside_a_checker, add_cube, add_die
 from vision.train.dice.shards import make_shard
 from vision.train.dice.tracing import ink_at, random_lighting

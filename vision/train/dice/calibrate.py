@@ -6,20 +6,19 @@ writes it beside the temperatures.
 
 from __future__ import annotations
 
-import argparse
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from vision.arrays import F64
 from vision.dice.dice import DiceReader, kind_logits
 from vision.dice.find import DiceFinder, find_candidates
 from vision.network import numbers_json
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
+from vision.train.dice.fitting import fit_arguments, logistic
 from vision.train.dice.full import exposed, full_scene
 from vision.train.dice.shards import training_stills
 from vision.train.weights_folder import made_in
@@ -59,37 +58,8 @@ def candidate_odds(
     return rows
 
 
-def logistic(x: F64, y: F64, ridge: float = 1.0) -> F64:
-    """Weights of a logistic regression (constant first) by Newton's method."""
-    others = x.shape[1] - 1
-    start, pull = np.array([0.0] + [0.5] * others), np.array([0.0] + [ridge] * others)
-
-    def cost(w: F64) -> float:
-        odds = x @ w
-        return float((np.logaddexp(0, odds) - y * odds).sum() + (pull * (w - start) ** 2).sum() / 2)
-
-    w = start
-    for _ in range(40):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        gradient = x.T @ (p - y) + pull * (w - start)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + np.diag(pull + 1e-6)
-        step = np.linalg.solve(hessian, gradient)
-        # A whole step of Newton's may leap over the valley and never come back.
-        while np.abs(step).max() > 1e-8 and cost(w - step) > cost(w):
-            step = step / 2
-        w = w - step
-        if np.abs(step).max() < 1e-8:
-            break
-    return np.asarray(w, np.float64)
-
-
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="vision.train.dice.calibrate", description=__doc__)
-    parser.add_argument("--stills", type=Path, nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=Path("train-out"))
-    parser.add_argument("--scenes", type=int, default=240)
-    parser.add_argument("--seed", type=int, default=977)
-    asked = parser.parse_args(arguments)
+    asked = fit_arguments("calibrate", __doc__, 240, 977).parse_args(arguments)
     weights = made_in(asked.out)
     finder, reader = DiceFinder.load(weights), DiceReader.load(weights)
     stills = [s for folder in asked.stills for s in training_stills(folder, held_out=True)]

@@ -23,7 +23,7 @@ from vision.networks import Networks
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
-from vision.train.dice.calibrate import logistic
+from vision.train.dice.fitting import logistic
 from vision.train.dice.full import full_scene
 from vision.train.dice.not_cubes import odd_cube, put_card
 from vision.train.dice.placing import add_cube

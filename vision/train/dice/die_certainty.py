@@ -6,7 +6,6 @@ there, on whole scenes that none was taught with: writes it beside that network.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +22,7 @@ from vision.network import numbers_json
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
-from vision.train.dice.calibrate import logistic
+from vision.train.dice.fitting import fit_arguments, logistic
 from vision.train.dice.full import exposed, full_scene
 from vision.train.dice.shards import training_stills
 from vision.train.weights_folder import made_in
@@ -74,12 +73,7 @@ def die_odds(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="vision.train.dice.die_certainty", description=__doc__)
-    parser.add_argument("--stills", type=Path, nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=Path("train-out"))
-    parser.add_argument("--scenes", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=979)
-    asked = parser.parse_args(arguments)
+    asked = fit_arguments("die_certainty", __doc__, 400, 979).parse_args(arguments)
     weights = made_in(asked.out)
     reader = DiceReader.load(weights)
     stills = [s for folder in asked.stills for s in training_stills(folder, held_out=True)]

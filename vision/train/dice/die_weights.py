@@ -6,7 +6,6 @@ and how it lies, on whole scenes that none was taught with: writes it beside tho
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from vision.network import numbers_json
 from vision.prepared import PreparedMap
 from vision.settings import DEFAULT
 from vision.train.dice import scenes as data
+from vision.train.dice.fitting import fit_arguments
 from vision.train.dice.full import exposed, full_scene
 from vision.train.dice.shards import training_stills
 from vision.train.weights_folder import made_in
@@ -134,12 +134,7 @@ def _odd_words(ways: F32, said: Said) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="vision.train.dice.die_weights", description=__doc__)
-    parser.add_argument("--stills", type=Path, nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=Path("train-out"))
-    parser.add_argument("--scenes", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=978)
-    asked = parser.parse_args(arguments)
+    asked = fit_arguments("die_weights", __doc__, 200, 978).parse_args(arguments)
     weights = made_in(asked.out)
     reader = DiceReader.load(weights)
     stills = [s for folder in asked.stills for s in training_stills(folder, held_out=True)]
