@@ -100,8 +100,9 @@ class Neshast(Body):
 
 @dataclass(frozen=True, slots=True)
 class DiceCalled(Body):
-    """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half, missing,
-    one_again (both had to be thrown again), premature.
+    """Dice that are no valid roll: cocked, on_checker, on_bar, off_board, wrong_half (one lies in
+    the other half), other_half (both do: the other side may have thrown them), too_many, one_again
+    (both had to be thrown again), premature; missing in journals of before.
     """
 
     kind: ClassVar[str] = "dice_called"

@@ -41,8 +41,8 @@ class RollRead:
 class RollProblem:
     """Dice lie there and are no valid roll.
 
-    `kind` is cocked, on_checker, on_bar, off_board, wrong_half, missing or too_many; `dice` those
-    concerned.
+    `kind` is cocked, on_checker, on_bar, off_board, wrong_half (one of the two), other_half (both:
+    the other side may have thrown them) or too_many; `dice` those concerned.
     """
 
     kind: str
@@ -67,6 +67,8 @@ class NoDice:
 
 RollSeen = RollRead | RollProblem | RollUnread | NoDice
 
+OUTSIDE: Final = frozenset({"wrong_half", "other_half"})
+"""Problems of dice that lie where the side on roll does not throw."""
 _PROBLEMS = {
     DieStatus.COCKED: "cocked",
     DieStatus.ON_CHECKER: "on_checker",
@@ -169,7 +171,8 @@ def _shows(first: tuple[float, ...], second: tuple[float, ...], roll: Roll) -> f
 def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
     """What the dice of this turn say by themselves, where dice count in this area.
 
-    No problem is called while dice roll or a hand hides them.
+    No problem is called while dice roll or a hand hides them, nor of a die that lies there alone:
+    players see where its fellow is, and far more often it is the camera that does not.
     """
     if evidence.dice_witness() is None:
         return NoDice()
@@ -179,34 +182,44 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
     if not dice:
         return NoDice()
     tuning = evidence.tuning
-    dice = _surely_dice(dice, tuning)
+    dice = _thrown_into(_surely_dice(dice, tuning), area)
     chosen = dice_pair(dice)
     steady = all(t.last_at - t.first_at >= tuning.settle_s for t in chosen)
+    best = _best(dice, tuning)
     if not steady:
-        return RollUnread(_best(dice, tuning))
+        return RollUnread(best)
     # One that leans beside two that lie flat was thrown with one of them: the other is a stranger.
     for track in (*chosen, *(t for t in dice if t not in chosen and _leans_with(t, chosen))):
         status = max(track.status, key=lambda s: track.status[s])
         if status in _PROBLEMS and track.status[status] >= tuning.roll_odd:
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
     if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
+        if sum(_inside(t.thrown_to, area) for t in dice) <= 2:
+            # Some lie where the other side throws: nobody can say which were thrown together.
+            return RollUnread(best)
         return RollProblem("too_many", 0.5, dice)
     outside = tuple(t for t in chosen if not _inside(t.thrown_to, area))
-    if outside:
-        kind = (
-            "off_board" if any(not _inside(t.where, WHOLE_FIELD) for t in outside) else "wrong_half"
-        )
-        return RollProblem(kind, min(t.flat for t in outside), outside)
+    if any(not _inside(t.where, WHOLE_FIELD) for t in outside):
+        return RollProblem("off_board", min(t.flat for t in outside), outside)
     if len(chosen) < 2:
-        waited = now - chosen[0].first_at
-        return (
-            RollProblem("missing", 0.9, chosen) if waited >= tuning.die_missing_s else RollUnread()
-        )
-    best = _best(dice, tuning)
+        return RollUnread()
+    if outside:
+        kind = "other_half" if len(outside) == len(chosen) else "wrong_half"
+        return RollProblem(kind, min(t.flat for t in outside), outside)
     doubt = min(t.flat for t in chosen)
     if best[0][1] >= tuning.roll_read and doubt >= tuning.roll_flat:
         return RollRead(best[0][0], best[0][1] * doubt)
     return RollUnread(best)
+
+
+def _thrown_into(dice: tuple[Track, ...], area: Area) -> tuple[Track, ...]:
+    """The dice without those that lie elsewhere beside two in the area, where they are two as well
+    or came at another time: the other side could not wait.
+    """
+    here = tuple(t for t in dice if _inside(t.thrown_to, area))
+    there = [t for t in dice if t not in here]
+    apart = all(abs(t.first_at - own.first_at) > ONE_THROW_S for t in there for own in here)
+    return here if len(here) == 2 and (apart or len(there) == 2) else dice
 
 
 def _leans_with(track: Track, thrown: tuple[Track, ...]) -> bool:

@@ -55,6 +55,8 @@ CUBE_EARLY_S: Final = 1.0
 BACK_S: Final = 2.0
 """A cube that seemed to be offered lies back for so long before the double is said to be none, s;
 where it was dropped, the checkers that are set up then say so."""
+ALONE_S: Final = 2.5
+"""A die that has lain alone for so long was thrown with another that nobody sees, s."""
 PLAYED_S: Final = 1.5
 """A play of the doubler's stands for so long before its double was taken, s."""
 PLACES: Final = {Side.WHITE: CubeOwner.WHITE, Side.BLACK: CubeOwner.BLACK, None: CubeOwner.CENTRE}
@@ -286,11 +288,14 @@ def roll_after_double(draft: Draft, given: RollWatched) -> None:
 
 def _has_thrown(state: State, given: RollWatched, now: float) -> bool:
     """Whether dice that nobody reads have lain there since the double as dice do that were thrown:
-    both of them, or so that the table would say what is wrong with them.
+    both of them, one so long that its fellow is not found, or so that the table would say what is
+    wrong with them.
     """
     thrown = given.thrown_at
-    lain = thrown is not None and thrown > state.turn.offered_at and now - thrown >= PREMATURE_S
-    return lain and (len(given.lying) > 1 or isinstance(given.seen, RollProblem))
+    if thrown is None or thrown <= state.turn.offered_at or now - thrown < PREMATURE_S:
+        return False
+    alone = now - thrown >= ALONE_S
+    return len(given.lying) > 1 or isinstance(given.seen, RollProblem) or alone
 
 
 def throw_after_double(draft: Draft, given: NextRollWatched) -> None:

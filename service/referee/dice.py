@@ -15,7 +15,7 @@ from rules.notation.steps import change_of
 from rules.play import plays
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import DoesNotMatch, Matches
+from service.reconcile import OUTSIDE, DoesNotMatch, Matches
 from service.referee.asking import TELLS_S
 from service.referee.attendance import awaits_confirmation, open_game
 from service.referee.clock import ticking
@@ -185,8 +185,8 @@ def _start_first_clock(draft: Draft, starter: Side, early: tuple[Side, float] | 
 
 # Dice.
 
-THROWN_AGAIN: Final = frozenset({"cocked", "on_checker", "on_bar", "off_board", "wrong_half"})
-"""What is wrong with dice that were thrown; a missing or an early one is another matter."""
+THROWN_AGAIN: Final = frozenset({"cocked", "on_checker", "on_bar", "off_board", *OUTSIDE})
+"""What is wrong with dice that were thrown; an early throw is another matter."""
 RETHROWN: Final = "thrown_again"
 """Why a roll does not count: its dice were taken up, unplayed, and thrown again."""
 HALF_AGAIN: Final = "one_again"

@@ -13,7 +13,7 @@ from rules.judge import rolls_explaining
 from rules.play import Play
 from rules.position import Position, PositionError
 from service.journal import entries as e
-from service.reconcile import Agreed, Explanation, Illegal, OtherRoll
+from service.reconcile import OUTSIDE, Agreed, Explanation, Illegal, OtherRoll
 from service.referee.clock import ticking
 from service.referee.dice import closed_out, enter_roll, moves_text, position
 from service.referee.draft import Draft
@@ -92,7 +92,7 @@ def enter_play(
 
 def _is_half_disputed(state: State) -> bool:
     """Whether the dice of this turn were called for lying in the other half."""
-    return any(a.matter == "dice" and a.code == "wrong_half" for a in state.alerts)
+    return any(a.matter == "dice" and a.code in OUTSIDE for a in state.alerts)
 
 
 def begin_turn(draft: Draft) -> None:

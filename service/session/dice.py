@@ -9,6 +9,7 @@ from rules.event import DiceArea
 from rules.position import PositionError
 from service.reconcile import (
     ONE_THROW_S,
+    OUTSIDE,
     WHOLE_FIELD,
     Agreed,
     Evidence,
@@ -79,10 +80,11 @@ OWN_PLAY: Final = frozenset({"half_made", "hit_checker"})
 def watch_roll(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
     """What the dice of the side on roll show before its play, and the opponent's if any lie."""
     dice = split_dice(state, evidence.dice, looking_since)
-    seen = roll_of_dice(replace(evidence, dice=dice.mine), now, area_of(state, state.game.on_roll))
+    area = area_of(state, state.game.on_roll)
+    seen = roll_of_dice(replace(evidence, dice=dice.mine), now, area)
     if (
         isinstance(seen, RollProblem)
-        and seen.kind == "wrong_half"
+        and seen.kind in OUTSIDE
         and state.watch.touched_since is not None
         and _is_own_play(state)
     ):
@@ -90,14 +92,14 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
         played = roll_of_dice(replace(evidence, dice=before), now, WHOLE_FIELD)
         if isinstance(played, RollRead):
             return [RollWatched(played, elsewhere=True)]
+    mine = [t for t in dice.mine if t.gone_at is None]
     old_lie_there = any(t.stale and t.gone_at is None for t in evidence.dice)
-    if isinstance(seen, RollProblem) and (
-        (seen.kind in ("missing", "wrong_half") and old_lie_there)
-        or (seen.kind == "wrong_half" and _may_be_the_others(state))
-    ):
+    if isinstance(seen, RollProblem) and seen.kind in OUTSIDE and old_lie_there:
         # Nobody has rolled while the last roller's dice still lie there; one of them was pushed.
         seen = RollUnread()
-    mine = [t for t in dice.mine if t.gone_at is None]
+    elif not all(_inside(t, area) for t in mine) and _may_be_the_others(state):
+        # The other side has thrown as well, and nobody knows yet whether it may.
+        seen = RollUnread()
     lying = tuple(t.where for t in mine)
     half = right_half(seating_of(state), state.game.on_roll)
     learned = is_half_ignored(state) and state.match.event.dice_area is DiceArea.RIGHT_HALF

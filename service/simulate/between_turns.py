@@ -8,7 +8,7 @@ from service.simulate.evening_table import EveningTable
 from service.simulate.habit_table import People
 from service.simulate.hands_at_work import HandsAtWork, own_sites, thrown_by
 from service.simulate.troubles import Troubles
-from service.simulate.truth import TrueGame
+from service.simulate.truth import TrueGame, too_early
 
 
 class BetweenTurns:
@@ -116,6 +116,7 @@ class BetweenTurns:
         table.hand(0.5)
         table.lay_dice(thrown_by(wrong, faces))
         self.game.throws.append((table.now, wrong, Roll.of(*faces)))
+        self.game.dice.append(too_early(table.now, wrong))
         table.pass_time(people.seconds(0.8, 2.0))
         here = own_sites(table.placement, wrong)
         if here and people.rng.random() < 0.5:

@@ -80,6 +80,9 @@ def evening_table_text(tally: Tally) -> str:
         *(f"  {words}: {c[name]}" for name, words in WRONG.items()),
         *(f"{words}: {c[name]}" for name, words in MISSING.items()),
         f"false accusations: {c['false_accusations']} ({_at_most(c['false_accusations'], legal)})",
+        f"dice called that lay as they should: {c['dice_calls_false']}"
+        f" ({_at_most(c['dice_calls_false'], turns)} a turn), called rightly"
+        f" {c['dice_calls_true']}",
         f"stops, a person needed: {c['stops']} ({_at_most(c['stops'], turns)} a turn); after what"
         f" was truly wrong {c['stops_after_wrong']}; turns not recorded meanwhile"
         f" {c['unrecorded_at_stops']}",
@@ -117,6 +120,7 @@ def _worst(tally: Tally) -> list[str]:
     for what in (
         *WRONG,
         "false_accusations",
+        "dice_calls_false",
         "stopped in",
         "stops",
         "illegal_missed",

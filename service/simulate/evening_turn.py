@@ -31,7 +31,7 @@ from service.simulate.evening_table import EveningTable
 from service.simulate.habit_table import People
 from service.simulate.hands_at_work import HandsAtWork, thrown_by
 from service.simulate.troubles import Troubles
-from service.simulate.truth import TrueGame, TrueTurn, WrongSpell, sure_roll
+from service.simulate.truth import TrueGame, TrueTurn, WrongSpell, sure_roll, too_early
 
 OUT_OF_TURN: Final = "out_of_turn"
 LATE_WORD_S: Final = 8.0
@@ -214,6 +214,7 @@ class TurnAtTable:
         lying = list(table.dice)
         table.lay_dice(lying + early)
         self.game.throws.append((table.now, side, Roll.of(*faces)))
+        self.game.dice.append(too_early(table.now, side))
         table.pass_time(people.seconds(0.6, 2.5))
         table.lay_dice(lying)
 

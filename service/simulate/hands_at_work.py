@@ -16,7 +16,7 @@ from service.simulate.habit_table import People
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Die
 from service.simulate.player import Misplay, choose, misplay_of, placements_between
-from service.simulate.truth import TrueGame, TrueTurn, WrongSpell
+from service.simulate.truth import ThrownDice, TrueGame, TrueTurn, WrongSpell
 
 MISPLAYS: Final = {
     "pip_off": ("wrong_die",),
@@ -62,6 +62,7 @@ class HandsAtWork:
                 mine[people.rng.randrange(2)].status = DieStatus.COCKED
             seen = self._in_view(mine)
             table.lay_dice(old + seen)
+            game.dice.append(_thrown(table.now, turn.side, mine, seen))
             if not cocked:
                 game.throws.append((table.now, turn.side, Roll.of(*faces)))
             table.pass_time(people.seconds(0.8, 1.6))
@@ -285,6 +286,18 @@ class HandsAtWork:
         self.table.stand(placement)
         self.table.pass_time(self.people.seconds(0.5, 1.2))
         return placement
+
+
+def _thrown(at: float, side: Side, dice: list[Die], seen: list[Die]) -> ThrownDice:
+    """A side's two dice as they came to lie, and what of them and beside them is to be seen."""
+    halves = {Side.WHITE if die.where[0] > 0.5 else Side.BLACK for die in dice}
+    wrong = {
+        "cocked": any(die.status is DieStatus.COCKED for die in dice),
+        "wrong_half": len(halves) > 1,
+        "too_many": len(seen) > 2,
+    }
+    half = halves.pop() if len(halves) == 1 else None
+    return ThrownDice(at, side, frozenset(name for name, is_so in wrong.items() if is_so), half)
 
 
 def thrown_by(side: Side, faces: tuple[int, int]) -> list[Die]:

@@ -23,6 +23,7 @@ from service.journal.entries import (
     CubeOffered,
     CubeTaken,
     CubeWithdrawn,
+    DiceCalled,
     DiceOrigin,
     GameEnded,
     IllegalNoticed,
@@ -34,11 +35,13 @@ from service.referee.state import PlayLine
 from service.simulate.evening_desk import NO_QUESTION, EveningDesk
 from service.simulate.habit_table import People
 from service.simulate.tally import Tally
-from service.simulate.truth import TrueGame, TrueTurn
+from service.simulate.truth import ThrownDice, TrueGame, TrueTurn
 
 STOOD_S: Final = 0.8
 """An illegal play that stood for so long has to be said before the opponent's roll counts."""
 EARLY_S: Final = 0.5
+DICE_LIE_S: Final = 5.0
+"""Dice that were taken up so long ago may be those that a call is about, s."""
 TOLD_LATE_S: Final = 30.0
 """A turn out of turn may be told of so long after it was over, s: two turns later."""
 
@@ -84,6 +87,7 @@ class HeldGame:
         self._count_turns()
         self._count_throws()
         self._count_accusations()
+        self._count_dice_calls()
         self._count_cube_and_end()
         for now, _, why in self.game.helped:
             turn = self._turn_at(now)
@@ -297,6 +301,34 @@ class HeldGame:
             else:
                 self._add("false_accusations", self._turn_at(entry.at), f"{side.value} {code}")
 
+    def _count_dice_calls(self) -> None:
+        """Dice that people were told do not count, held against how they lay."""
+        for entry in self.entries:
+            if not isinstance(entry.body, DiceCalled):
+                continue
+            side, problem = entry.body.side, entry.body.problem
+            lay = [d for d in self.game.dice if d.at <= entry.at + EARLY_S]
+            mine = [d for d in lay if d.side is side]
+            true = any(problem in d.wrong for d in _lately(mine, entry.at))
+            if problem == "other_half":
+                true = any(d.half is side.other for d in _lately(lay, entry.at))
+            elif problem == "premature":
+                true = true or self._threw_before_press(side, entry.at)
+            if true:
+                self.tally.add("dice_calls_true")
+                self.tally.add(f"dice_called_{problem}")
+            else:
+                self._add("dice_calls_false", self._turn_at(entry.at), f"{side.value} {problem}")
+
+    def _threw_before_press(self, side: Side, at: float) -> bool:
+        """Whether the other side's turn was not yet ended on the clock when this side threw."""
+        turn = self._turn_at(at)
+        before = turn if turn is None or turn.side is not side else self._turn_before(turn)
+        return before is not None and "forgotten_press" in before.habits
+
+    def _turn_before(self, turn: TrueTurn) -> TrueTurn | None:
+        return self.game.turns[turn.number - 1] if turn.number else None
+
     def _count_cube_and_end(self) -> None:
         left = list(self.game.cube)
         ended = []
@@ -360,6 +392,11 @@ class HeldGame:
             dice = "" if turn is None or turn.dice_read else ", dice not read"
             about = ", ".join(dict.fromkeys(habits))
             tally.failures.append(f"{self.game.name} turn {number}: {what}: {told}{dice} [{about}]")
+
+
+def _lately(dice: Sequence[ThrownDice], at: float) -> Sequence[ThrownDice]:
+    """The last of some dice, and what was taken up so lately that a word may still be about it."""
+    return [d for d in dice if d is dice[-1] or at - d.at <= DICE_LIE_S]
 
 
 def _matter_of(entry: Entry) -> str:

@@ -47,6 +47,24 @@ class WrongSpell:
     until: float
 
 
+@dataclass(frozen=True, slots=True)
+class ThrownDice:
+    """Dice as they came to lie, whether or not they count. `wrong`: what is wrong with them, in the
+    words of `DiceCalled`; empty for dice that lie as they should. `half`: in whose half both
+    lie, None for one in each.
+    """
+
+    at: float
+    side: Side
+    wrong: frozenset[str] = frozenset()
+    half: Side | None = None
+
+
+def too_early(at: float, side: Side) -> ThrownDice:
+    """Dice that a side throws into its own half before it is its turn."""
+    return ThrownDice(at, side, frozenset({"premature"}), side)
+
+
 @dataclass
 class TrueGame:
     """One game as it was: turns in order, throws, cube, and how it ended."""
@@ -56,6 +74,8 @@ class TrueGame:
     turns: list[TrueTurn] = field(default_factory=list)
     wrong: list[WrongSpell] = field(default_factory=list)
     throws: list[tuple[float, Side, Roll]] = field(default_factory=list)
+    dice: list[ThrownDice] = field(default_factory=list)
+    """Everything that was thrown, also what was thrown again."""
     openings: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
     cube: list[tuple[str, Side]] = field(default_factory=list)
     winner: Side | None = None

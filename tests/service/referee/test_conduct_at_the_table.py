@@ -10,6 +10,7 @@ import pytest
 
 from rules.board import Side
 from rules.conduct import CONDUCT
+from rules.dice import Roll
 from rules.observation import DieStatus
 from service.journal.entries import Role, Who
 from service.journal.saying import alert_words
@@ -213,6 +214,20 @@ def test_one_die_thrown_again_is_no_roll_where_both_must_be() -> None:
     assert [d.problem for d in hands.bodies("dice_called")] == ["cocked", "one_again"]
     hands.throw(6, 5)
     assert hands.state.turn.roll is not None and hands.state.turn.roll.high == 6
+
+
+def test_a_die_that_is_thrown_to_almost_where_one_lay_was_thrown_again() -> None:
+    hands = begun(Hands(), event={"dice": {"reroll": "both"}})
+    east, north = hands.where(W)
+    hands.dice = (die(3, (east, north)), die(4, hands.where(W, 2), DieStatus.COCKED))
+    hands.wait(2.5)
+    hands.hand_over = True
+    hands.wait(0.6)
+    hands.dice = (die(6, (east + 0.009, north)), die(1, hands.where(W, 3)))
+    hands.hand_over = False
+    hands.wait(3)
+    assert [d.problem for d in hands.bodies("dice_called")] == ["cocked"]
+    assert hands.state.turn.roll == Roll(6, 1)
 
 
 def test_both_sides_may_take_the_dice_as_they_lie() -> None:

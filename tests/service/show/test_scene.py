@@ -46,7 +46,7 @@ def test_dice_frozen_lost_and_questions() -> None:
     hands = begun(Hands())
     hands.dice = (die(4, (0.2, 0.5)), die(2, (0.3, 0.5)))
     hands.wait(3)
-    assert hands.state.watch.called == "wrong_half" and (BAR, DICE) in shown(hands)
+    assert hands.state.watch.called == "other_half" and (BAR, DICE) in shown(hands)
     hands.lose("camera")
     assert (OFF, LOST) in shown(hands)
     hands.order("freeze")

@@ -20,6 +20,7 @@ from service.journal.entries import (
     AlertRaised,
     Body,
     CubeOffered,
+    DiceCalled,
     DiceOrigin,
     GameEnded,
     IllegalNoticed,
@@ -35,7 +36,7 @@ from service.simulate.held_against import HeldGame
 from service.simulate.soak import EveningSetting, Soak, play_evening
 from service.simulate.tally import Tally
 from service.simulate.told_game import told_beside_record
-from service.simulate.truth import TrueGame, TrueTurn, WrongSpell
+from service.simulate.truth import ThrownDice, TrueGame, TrueTurn, WrongSpell, too_early
 
 W, B = Side.WHITE, Side.BLACK
 START = Position.start(ruleset("backgammon"), W).placement
@@ -59,7 +60,9 @@ def test_people_by_the_book_are_recorded_as_they_played() -> None:
     tally = play_evening(BY_THE_BOOK, 0, 2)
     assert tally.counts["games"] == 2
     assert tally.counts["turns"] == tally.counts["recorded_right"] == 16, tally.failures
-    assert not any(tally.counts[name] for name in [*WRONG, *MISSING, "false_accusations"])
+    assert not any(
+        tally.counts[name] for name in [*WRONG, *MISSING, "false_accusations", "dice_calls_false"]
+    )
     assert not any(tally.done.values())
 
 
@@ -219,6 +222,31 @@ def test_a_true_word_about_an_illegal_play_is_no_accusation() -> None:
     tally = held(game, (8.5, told), played(12, MISCOUNTED, infraction="die_not_rolled"))
     assert tally.counts["accusations_true"] == tally.counts["illegal_called"] == 1
     assert not tally.counts["false_accusations"]
+
+
+@pytest.mark.parametrize(
+    ("lay", "side", "problem", "true"),
+    [
+        (ThrownDice(2, W, frozenset({"cocked"}), W), W, "cocked", True),
+        (ThrownDice(2, W, frozenset(), W), W, "cocked", False),
+        (ThrownDice(2, B, frozenset({"cocked"}), B), W, "cocked", False),
+        (ThrownDice(2, W, frozenset({"wrong_half"})), W, "wrong_half", True),
+        # Black threw out of turn: that the dice lie in its half is so, whoever threw them.
+        (too_early(2, B), W, "other_half", True),
+        (too_early(2, B), B, "premature", True),
+        (ThrownDice(2, W, frozenset(), W), W, "other_half", False),
+        (ThrownDice(2, W, frozenset(), W), W, "premature", False),
+        (ThrownDice(2, W, frozenset(), W), W, "missing", False),
+    ],
+)
+def test_what_is_said_of_dice_is_held_against_how_they_lay(
+    lay: ThrownDice, side: Side, problem: str, true: bool
+) -> None:
+    game = game_of(turn_of())
+    game.dice.append(lay)
+    tally = held(game, (4.0, DiceCalled(side, problem)), played(9, AFTER))
+    assert tally.counts["dice_calls_true"] == true
+    assert tally.counts["dice_calls_false"] == (not true)
 
 
 def test_a_dance_is_held_against_the_dance_of_its_roll() -> None:
