@@ -126,7 +126,7 @@ def _surely_dice(dice: tuple[Track, ...], tuning: Tuning) -> tuple[Track, ...]:
     """The two that surely are dice where there are just two such: what may be none beside them, a
     logo or a die's own side, is no third.
     """
-    sure = tuple(t for t in dice if t.certainty >= tuning.roll_odd)
+    sure = tuple(t for t in dice if t.certainty >= tuning.roll_read)
     return sure if len(sure) == 2 else dice
 
 
@@ -191,7 +191,7 @@ def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> Ro
     # One that leans beside two that lie flat was thrown with one of them: the other is a stranger.
     for track in (*chosen, *(t for t in dice if t not in chosen and _leans_with(t, chosen))):
         status = max(track.status, key=lambda s: track.status[s])
-        if status in _PROBLEMS and track.status[status] >= tuning.roll_odd:
+        if status in _PROBLEMS and track.status[status] >= tuning.roll_read:
             return RollProblem(_PROBLEMS[status], track.status[status], (track,))
     if len(dice) > 2 and sum(t.flat >= 0.5 for t in dice) > 2 and not _two_pairs(dice):
         if sum(_inside(t.thrown_to, area) for t in dice) <= 2:

@@ -47,7 +47,7 @@ def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each:
         status = max(track.status, key=lambda s: track.status[s])
         if (
             status not in (DieStatus.FLAT, DieStatus.ROLLING)
-            and track.status[status] >= evidence.tuning.roll_odd
+            and track.status[status] >= evidence.tuning.roll_read
         ):
             return str(status.value)
     mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]

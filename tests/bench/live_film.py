@@ -8,7 +8,9 @@ one after another, with their doubles, drops and setting up, and compares the po
 `vision.train.traced_film` made of `write=SHOTS.jsonl`, with their hands, in place of painted
 ones. Pictures come `rate` times a second of the film's own time, as a camera's do; the last
 column is how much of a core the table took of that time. A play whose roll nobody could read is
-on record without it: such are counted by themselves. Board 2 is not among the three: its dice are
+on record without it: such are counted by themselves. What the table called or asked is listed: of
+a film in which everybody plays by the rules all of it is too much, but for the first throw, both of
+whose dice lie before the side that begins. Board 2 is not among the three: its dice are
 dark blue with black pips, which no person reads either.
 """
 
@@ -17,6 +19,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +31,7 @@ from rules.board import Side
 from rules.game import Played
 from rules.notation.mat import read_mat
 from rules.notation.record import GameRecord, games
-from service.journal.entries import Role, Who
+from service.journal.entries import AlertRaised, Body, Role, Who
 from service.referee.inputs import Order
 from service.referee.state import Phase, PlayLine
 from service.session.belief import Session, sure_placement
@@ -130,24 +133,46 @@ def points_of(played: Sequence[GameRecord]) -> list[tuple[str, int]]:
     return [each for each in won if each[1]]
 
 
-def played_before(frames: Iterator[Frame], length: int = 7) -> tuple[Session, float, float]:
-    """The table once the film of a match to `length` points is over, the film's length and the
-    table's time, s.
+@dataclass
+class Showing:
+    """A film that was played before a table: the session after it, the film's `length` and the
+    table's time, s, and what the table said of dice and plays meanwhile, or asked.
     """
+
+    session: Session
+    length: float
+    spent: float
+    said: Counter[str]
+
+
+def played_before(frames: Iterator[Frame], length: int = 7) -> Showing:
+    """What a table makes of the film of a match to `length` points."""
     session, sight = Session(), Sight()
     setting = {"ruleset": "backgammon", "length": length or None, "clock": "none"}
     order = Order("set_match", setting, CONSOLE)
     session = session_step(session, order, 0.0).session
     spent = now = 0.0
+    said: Counter[str] = Counter()
     for frame in frames:
         now, began = frame.seen_at, time.process_time()
         hint = Hint(SEATING, session.state.game.placement, sure_placement(session))
         sight, seen = read_frame(sight, frame, hint)
-        session = session_step(session, seen, now).session
+        step = session_step(session, seen, now)
+        session = step.session
+        said.update(filter(None, map(_told, step.entries)))
         if session.state.phase is Phase.SETTING_UP and now >= BEGIN_S:
             session = session_step(session, Order("start_game", {}, CONSOLE), now).session
         spent += time.process_time() - began
-    return session, now, spent
+    return Showing(session, now, spent, said)
+
+
+def _told(body: Body) -> str:
+    """What an entry calls or asks, "" for nothing."""
+    match body:
+        case AlertRaised() if body.matter != "source_lost":
+            return f"{body.matter} {body.code}".strip()
+        case _:
+            return ""
 
 
 def _is_among(line: PlayLine, true: list[str]) -> bool:
@@ -169,9 +194,8 @@ def main(size: Size) -> None:
     for seed, pace in zip((int(s) for s in seeds), (float(p) for p in paces), strict=True):
         shots = list(shots_of(chosen, pace, size.turns, sparing=bool(size.traced)))
         shoot = traced_in(shots, Path(size.traced)) if size.traced else painted_by(seed)
-        session, length, spent = played_before(
-            frames_of(shots, size.rate, shoot), chosen[0].before.rules.length
-        )
+        showing = played_before(frames_of(shots, size.rate, shoot), chosen[0].before.rules.length)
+        session = showing.session
         lines = session.state.match.plays
         said = [
             f"{line.side.value} {line.roll} {line.placement.white} {line.placement.black}"
@@ -186,9 +210,11 @@ def main(size: Size) -> None:
             f"board {seed}, {pace:g} s a turn: {right} of {len(true)} plays right, {unrolled} more"
             f" without their roll, {len(others) - unrolled} not so,"
             f" {'ended' if ended else 'not ended'},"
-            f" phase {session.state.phase.value}; {spent / length:.0%} of a core",
+            f" phase {session.state.phase.value}; {showing.spent / showing.length:.0%} of a core",
             flush=True,
         )
+        told = ", ".join(f"{what} {n}" for what, n in sorted(showing.said.items()))
+        print(f"  said or asked: {told or 'nothing'}")
         won = [(each.winner.value, each.points) for each in ended]
         if numbers and won != points_of(chosen):
             wrong += 1

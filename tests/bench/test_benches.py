@@ -42,7 +42,7 @@ FIGURES = {
     ],
     "hostile": ["left alone", "amid 60 hostile sockets, 5 viewers", "5 of 5 were told", "verdicts"],
     "instants": ["folded from the start", "the first request", "a request after it"],
-    "live_film": ["2 of 2 plays right, 0 more without their roll, 0 not so"],
+    "live_film": ["2 of 2 plays right, 0 more without their roll, 0 not so", "said or asked: "],
     "match_film": ["2 of 2 plays and actions of the cube right, others: 0 marked doubtful, 0 not"],
     "matches": ["30 matches", ": 0 differences"],
     "page": ["entry committed to pixels changed", "page weight in Persian", "in fa: first paint"],

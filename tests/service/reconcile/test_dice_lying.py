@@ -154,7 +154,7 @@ def test_what_may_be_no_die_is_no_third() -> None:
     assert isinstance(seen, rolls.RollRead)
     assert seen.roll == Roll(3, 2)
     table.dice = (*two(Roll(3, 2)), dataclasses.replace(ghost, certainty=1.0))
-    table.rest(1.2)
+    table.rest(2.4)
     assert isinstance(rolls.roll_of_dice(table.evidence, table.now), rolls.RollProblem)
 
 

@@ -81,6 +81,6 @@ def test_no_flat_die_seems_so_odd_that_it_is_called() -> None:
     pools = [POOLS["camera"][level] for level in ("bad", "club", "good")]
     flat = [p for pool in pools for dice in pool["dice"].values() for _, p in dice]
     leaning = {(*values, p) for pool in pools for values, p in pool["cocked"]}
-    called = [1 - p >= DEFAULT.roll_odd for *_, p in leaning]
-    assert not any(1 - p >= DEFAULT.roll_odd for p in flat)
-    assert (len(flat), len(called), sum(called)) == (82, 13, 13)
+    called = [1 - p >= DEFAULT.roll_read for *_, p in leaning]
+    assert not any(1 - p >= DEFAULT.roll_read for p in flat)
+    assert (len(flat), len(called), sum(called)) == (82, 13, 11)
