@@ -269,6 +269,7 @@ def on_next_roll(draft: Draft, given: NextRollWatched) -> None:
         draft.watch(next_roll=seen.roll, next_since=draft.now)
     elif (
         state.press_ends_turn
+        and (state.turn.roll is not None or state.match.pressed_at <= state.turn.began)
         and (state.watch.whole is not None or _other_dice_lie(state))
         and draft.now - state.watch.next_since >= PREMATURE_S
         and state.turn.premature is None

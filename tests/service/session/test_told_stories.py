@@ -123,6 +123,20 @@ def test_what_is_thrown_by_who_is_closed_out_is_its_roll_and_no_throw_of_the_oth
 
 
 @pytest.mark.parametrize("sensors", SENSORS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pressed_before_a_throw_that_nobody_sees_and_once_more_after_its_play",
+        "pressed_before_a_throw_that_is_half_hidden_and_played_slowly",
+    ],
+)
+def test_nobody_is_too_early_over_a_turn_that_was_pressed_for(name: str, sensors: str) -> None:
+    teller = Teller(next(s for s in STORIES if s.name == name), sensors)
+    teller.tell()
+    assert not teller.hands.bodies("dice_called")
+
+
+@pytest.mark.parametrize("sensors", SENSORS)
 def test_a_turn_that_may_be_out_of_turn_is_in_the_record_once_it_was_pressed_for(
     sensors: str,
 ) -> None:
