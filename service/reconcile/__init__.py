@@ -46,6 +46,7 @@ from service.reconcile.presence import placement_seen
 from service.reconcile.recall import Recollection, recall
 from service.reconcile.recovery import Explanation, told_where_it_stands
 from service.reconcile.rolls import (
+    ALONE_S,
     OUTSIDE,
     WHOLE_FIELD,
     Area,
@@ -65,6 +66,7 @@ from service.reconcile.verdict import decide, roll_seen
 
 __all__ = [
     "AGREED_AT",
+    "ALONE_S",
     "ONE_THROW_S",
     "OUTSIDE",
     "WHOLE_FIELD",

@@ -25,6 +25,8 @@ WHOLE_FIELD: Area = (0.0, 0.0, 1.0, 1.0)
 LOG_PRIOR: Final[F64] = np.log(np.array([r.weight for r in ROLLS]) / 36.0)
 """(21,) log probability of each of `ROLLS` before any die is seen: 1 or 2 of 36."""
 LOG_PRIOR.setflags(write=False)
+ALONE_S: Final = DEFAULT.die_alone_s
+"""A die that has lain alone for so long was thrown with another that nobody finds, s."""
 EDGE: Final = SAME_PLACE / 2
 """A die's centre may be read so far outside its area without a call: half a die."""
 
@@ -171,7 +173,7 @@ def _shows(first: tuple[float, ...], second: tuple[float, ...], roll: Roll) -> f
 def roll_of_dice(evidence: Evidence, now: float, area: Area = WHOLE_FIELD) -> RollSeen:
     """What the dice of this turn say by themselves, where dice count in this area.
 
-    No problem is called while dice roll or a hand hides them, nor of a die that lies there alone:
+    No problem is called while dice roll or a hand hides them, nor that a die lies there alone:
     players see where its fellow is, and far more often it is the camera that does not.
     """
     if evidence.dice_witness() is None:

@@ -110,14 +110,15 @@ class Tuning:
     """P at which a roll is announced, or a die called leaning or misplaced, and certainty of two
     dice beside which what may be none is no third (0.5-0.999); the play then speaks for or against
     a roll, and people are asked where it speaks against dice that are read so still. A cost that a
-    person chose. Measured: of 1,000 flat dice on painted boards two seemed so odd, of 13 leaning
+    person chose. Measured: of 1,000 flat dice on painted boards two seemed so odd
+    (`tests.bench painted_dice first=1360`, and `first=1390 boards=20 oblique=1`), of 13 leaning
     ones on pictures 11 did."""
     roll_flat: float = 0.55
     """P(flat) that each die of an announced roll needs (0.5-0.95): leaning dice were measured at
     0.62 at most, flat ones at 0.94 in the middle. A cost that a person chose."""
-    die_missing_s: float = 2.5
-    """One die alone for so long means that the other is lost, or counts as the opponent's throw, s
-    (1-10). A cost that a person chose."""
+    die_alone_s: float = 2.5
+    """A die that has lain alone for so long was thrown with another that nobody finds, s (1-10). A
+    cost that a person chose."""
     agree: float = 0.995
     """Posterior at which a play is agreed, and at which dice too faint to be announced still settle
     a roll that the play alone leaves open (0.9-0.9999). A cost that a person chose."""

@@ -16,7 +16,7 @@ from rules.axes import Opening
 from rules.board import Side
 from rules.observation import CubeOwner
 from service.journal import entries as e
-from service.reconcile import RollProblem, RollRead
+from service.reconcile import ALONE_S, RollProblem, RollRead
 from service.referee.cube_orders import (
     TOO_LATE,
     offer,
@@ -55,8 +55,6 @@ CUBE_EARLY_S: Final = 1.0
 BACK_S: Final = 2.0
 """A cube that seemed to be offered lies back for so long before the double is said to be none, s;
 where it was dropped, the checkers that are set up then say so."""
-ALONE_S: Final = 2.5
-"""A die that has lain alone for so long was thrown with another that nobody sees, s."""
 PLAYED_S: Final = 1.5
 """A play of the doubler's stands for so long before its double was taken, s."""
 PLACES: Final = {Side.WHITE: CubeOwner.WHITE, Side.BLACK: CubeOwner.BLACK, None: CubeOwner.CENTRE}

@@ -175,6 +175,7 @@ def _press(state: State, body: e.TurnPressed, at: At) -> State:
             doubt_since=None,
             empty_since=None,
             early_press=None,
+            pressed_again=None,
             asked=None,
             stood=None,
             next_thrown=None,

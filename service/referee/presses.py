@@ -52,11 +52,10 @@ def on_press(draft: Draft, given: Press) -> None:
             _end_next_turn(draft, given, thrown)
         case Phase.MOVING | Phase.TO_ROLL if _stood_for_long(state, at):
             _end_turn_before(draft, given)
-        case Phase.PRESSED if mine and _was_too_early(state, at):
-            # Nobody has seen what it threw since it pressed before; this press ends its turn.
-            draft.say(e.Noted(UNREAD, given.side, given.source))
-            draft.say(e.HandedBack(given.side.other, at, rolled=False))
-            end_turn(draft, given.side, at, given.source)
+        case Phase.PRESSED if mine and state.watch.next_thrown is None:
+            # Should the press before turn out to have come before its throw, this one ends it.
+            draft.say(e.Noted("press_ignored", given.side, given.source))
+            draft.watch(pressed_again=(at, given.source))
         case Phase.PRESSED if _has_played_unseen(state, given, at):
             # What stands there is what both turns left: it is judged as such.
             draft.say(e.Noted("press_ignored", given.side, given.source))
@@ -96,15 +95,6 @@ def _end_next_turn(draft: Draft, given: Press, thrown: Roll | None) -> None:
         end_turn(draft, given.side, min(given.at, draft.now), given.source)
     else:
         on_press(draft, given)
-
-
-def _was_too_early(state: State, at: float) -> bool:
-    """Whether the press that ended this turn may have come before its throw: its roll is not known,
-    the other side has thrown nothing since, and whoever pressed presses once more.
-    """
-    known = state.turn.roll is not None or state.turn.stuck
-    thrown = state.watch.next_thrown is not None or state.watch.next_roll is not None
-    return not (known or thrown) and at - state.match.pressed_at > BACK_S
 
 
 def _is_of_next_turn(state: State, given: Press, at: float) -> bool:

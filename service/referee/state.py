@@ -65,9 +65,7 @@ PLAYING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An illegal play that was noticed and may still be corrected: the entry's number and what it
-    said.
-    """
+    """An illegal play that may still be corrected: its entry's number and what that said."""
 
     seq: int
     side: Side
@@ -214,8 +212,7 @@ class Watch:
     played_over: Agreed | None = None
     """What the opponent has played over it."""
     base: tuple[Placement, float] | None = None
-    """What stood there when board and record were found to differ, from which people may play on,
-    and when that was."""
+    """What stood there, and when, as board and record were found to differ: people may play on."""
     unseen: Explanation | None = None
     """Two turns that nobody saw and that alone explain it, if any do."""
     next_base: tuple[Placement, float] | None = None
@@ -224,6 +221,8 @@ class Watch:
     """The play that was made from it, and since when it stands."""
     early_press: tuple[Side, float] | None = None
     """Who pressed a clock out of turn by the record, in whatever phase, and when."""
+    pressed_again: tuple[float, str] | None = None
+    """When the side whose turn was ended pressed once more, and with what."""
     out_of_turn: tuple[Agreed, float] | None = None
     """What the other side, or the doubler over an open double, has played, and since when."""
     asked: Ambiguous | Illegal | OtherRoll | None = None

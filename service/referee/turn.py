@@ -44,6 +44,7 @@ from service.referee.asking import (
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
+    end_turn,
     enter_explained,
     enter_played_on,
     enter_revised,
@@ -153,10 +154,15 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
 
 
 def _hand_back_unrolled(draft: Draft) -> None:
-    """The turn goes on that was pressed before its dice were thrown, or read."""
+    """The turn goes on that was pressed before its dice were thrown, or read; until its side has
+    pressed once more.
+    """
     side, pressed_by = draft.state.game.on_roll, draft.state.match.pressed_by
+    again = draft.state.watch.pressed_again
     draft.say(e.Noted("pressed_dice_unread", side, pressed_by))
-    draft.say(e.HandedBack(side.other, draft.now, rolled=False))
+    draft.say(e.HandedBack(side.other, draft.now if again is None else again[0], rolled=False))
+    if again is not None:
+        end_turn(draft, side, *again)
 
 
 def _next_throw_will_tell(draft: Draft, verdict: Agreed) -> bool:

@@ -182,7 +182,7 @@ def _next_roll(state: State, evidence: Evidence, late: Dice, now: float) -> list
             replace(evidence, dice=late), now, area_of(state, state.game.on_roll.other)
         )
         return [NextRollWatched(seen, min(t.first_at for t in late))]
-    alone = len(late) == 1 and now - late[0].first_at >= evidence.tuning.die_missing_s
+    alone = len(late) == 1 and now - late[0].first_at >= evidence.tuning.die_alone_s
     if alone and not any(t.gone_at is None and t not in late for t in evidence.dice):
         # Its fellow is not seen, but nobody leaves one die of the last roll in the other half.
         return [NextRollWatched(RollUnread(), late[0].first_at)]

@@ -19,6 +19,7 @@ from rules.board import Side
 from rules.observation import DieReading, DieStatus
 from rules.position import Position
 from rules.ruleset import ruleset
+from service.reconcile.tuning import DEFAULT
 from tests.bench.match_film import Filming
 from vision.dice.dice import find_dice, look_for_dice
 from vision.networks import Networks
@@ -51,8 +52,9 @@ def main(size: Size) -> None:
         counted += on_board(seed, size)
     print(
         f"{counted['dice']} dice: {counted['dice'] - counted['found']} not found,"
-        f" {counted['right']} right, {counted['odd']} called odd; {counted['sure wrong']} of"
-        f" {counted['sure']} said with {SURE} wrong; {counted['false']} false"
+        f" {counted['right']} right, {counted['odd']} called odd ({counted['aloud']} so surely"
+        f" that a table says it); {counted['sure wrong']} of {counted['sure']} said with {SURE}"
+        f" wrong; {counted['false']} false"
     )
 
 
@@ -84,8 +86,16 @@ def judged(
     one = min(near, key=lambda each: math.dist(each.pixel or (0, 0), at))
     left.remove(one)
     right, sure = 1 + int(np.argmax(one.values)) == value, max(one.values) >= SURE
-    odd = max(one.status, key=lambda way: one.status[way]) is not DieStatus.FLAT
-    said = {"right": right, "odd": odd, "sure": sure, "sure wrong": sure and not right}
+    lies = max(one.status, key=lambda way: one.status[way])
+    odd = lies is not DieStatus.FLAT
+    aloud = odd and one.status[lies] >= DEFAULT.roll_read
+    said = {
+        "right": right,
+        "odd": odd,
+        "aloud": aloud,
+        "sure": sure,
+        "sure wrong": sure and not right,
+    }
     return Counter({"dice": 1, "found": 1, **{name: int(so) for name, so in said.items()}})
 
 
