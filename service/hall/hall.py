@@ -26,6 +26,7 @@ from service.hall.leaf import secret_of
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line, LineDownError, UnknownOutcomeError
 from service.hall.model import Model
+from service.hall.nats_line import end
 from service.hall.pictures import picture_from
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerError, ServerPlan
@@ -128,9 +129,7 @@ class Hall:
             await asyncio.sleep(0.1)
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(*self._tasks)
         self.model.close()
         self.branches.close()
         if self.floor is not None:

@@ -20,6 +20,8 @@ BACK_OFF: Final = (0.3, 0.5, 1.0, 2.0, 4.0)
 """Seconds between two attempts; the last again and again."""
 LOST: Final = (nats.errors.Error, OSError, TimeoutError, asyncio.TimeoutError)
 """What a line that is gone raises."""
+AGAIN_S: Final = 1.0
+"""What was cancelled and has not ended by then is cancelled again."""
 
 
 async def connect(
@@ -72,6 +74,25 @@ async def until_one_ends(*works: Coroutine[None, None, object]) -> None:
         for task in done:
             task.result()
     finally:
-        for task in tasks:
+        await end(*tasks)
+
+
+async def end(*tasks: asyncio.Future[None] | asyncio.Future[object]) -> None:
+    """Cancel tasks that hold a line, and return once they have ended. Whoever is cancelled while it
+    waits here still waits for them, and is cancelled then.
+
+    They are cancelled again and again: a cancellation that comes together with what
+    `asyncio.wait_for` waits for (an acknowledgement, say) is lost in Python 3.11 (CPython issue
+    86296), and nats-py stands on it throughout.
+    """
+    cancelled = False
+    while left := [task for task in tasks if not task.done()]:
+        for task in left:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        try:
+            await asyncio.wait(left, timeout=AGAIN_S)
+        except asyncio.CancelledError:
+            cancelled = True
+    await asyncio.gather(*tasks, return_exceptions=True)
+    if cancelled:
+        raise asyncio.CancelledError

@@ -373,16 +373,19 @@ async def _until_signalled(publishers: Mapping[Path, Publisher]) -> None:
     """Until a signal, or until a table has joined another hall, or left: then the family starts a
     publisher that knows.
     """
-    work = asyncio.ensure_future(
-        asyncio.gather(*(publisher.run() for publisher in publishers.values()))
-    )
+    signalled = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, work.cancel)
-    while not work.done():
-        await asyncio.wait([work], timeout=STATUS_S)
-        if not all(_still(path, publisher.joined) for path, publisher in publishers.items()):
-            work.cancel()
-    await asyncio.gather(work, return_exceptions=True)
+        asyncio.get_running_loop().add_signal_handler(number, signalled.set)
+    await until_one_ends(
+        signalled.wait(),
+        _until_joined_anew(publishers),
+        *(publisher.run() for publisher in publishers.values()),
+    )
+
+
+async def _until_joined_anew(publishers: Mapping[Path, Publisher]) -> None:
+    while all(_still(path, publisher.joined) for path, publisher in publishers.items()):
+        await asyncio.sleep(STATUS_S)
 
 
 def _still(path: Path, known: Joined) -> bool:

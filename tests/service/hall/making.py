@@ -19,6 +19,7 @@ from service.hall.identity import key_id, link_seed, nkey
 from service.hall.ledger import Believed, MessageRefused
 from service.hall.line import Line
 from service.hall.model import Model
+from service.hall.nats_line import end
 from service.hall.publish import Publisher
 from service.hall.registry import Registry
 from service.hall.server import Server, ServerPlan
@@ -78,8 +79,7 @@ class Table:
 
     async def stop(self) -> None:
         if self.task is not None:
-            self.task.cancel()
-            await asyncio.gather(self.task, return_exceptions=True)
+            await end(self.task)
         self.task = None
 
     def rows(self) -> list[tuple[int, bytes, str]]:
@@ -125,8 +125,7 @@ class MadeHall:
 
     async def shut(self) -> None:
         if self.task is not None:
-            self.task.cancel()
-            await asyncio.gather(self.task, return_exceptions=True)
+            await end(self.task)
         self.model.close()
 
     def configure(self) -> None:
