@@ -35,6 +35,7 @@ from service.reconcile.fallen import as_explained
 from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import (
     Earlier,
+    is_one_gone,
     is_one_shifted,
     laid_beside,
     may_bear_off_unseen,
@@ -104,6 +105,7 @@ __all__ = [
     "astray_before_throw",
     "decide",
     "has_moved",
+    "is_one_gone",
     "is_one_shifted",
     "laid_beside",
     "may_bear_off_unseen",

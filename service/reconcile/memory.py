@@ -73,6 +73,16 @@ def misses_one(position: Position, placement: Placement) -> bool:
     return False
 
 
+def is_one_gone(then: Placement, now: Placement) -> bool:
+    """Whether one checker is off since `then`, and all others stand where they stood."""
+    changes = [
+        after - before
+        for side in Side
+        for before, after in zip(then.counts(side)[1:], now.counts(side)[1:], strict=True)
+    ]
+    return sorted(filter(None, changes)) == [-1]
+
+
 def may_bear_off_unseen(position: Position) -> bool:
     """Whether the side on roll bears off from tall piles, of which one checker more or less is
     hardly seen.

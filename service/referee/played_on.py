@@ -17,6 +17,7 @@ from service.reconcile import (
     Explanation,
     Recalled,
     TurnTold,
+    is_one_gone,
     no_play_share,
     told_where_it_stands,
 )
@@ -301,6 +302,8 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
     since = max(known[1], press[1]) if press is not None and pressed else known[1]
     if not (pressed and given.certain) and draft.now - since < OUT_OF_TURN_S:
         return True
+    if not pressed and given.over_at is None and _may_hold(draft.state, made.play.placement):
+        return True
     if given.unplayed and enter_thrown_again(draft, made):
         return True
     if given.certain:
@@ -311,6 +314,14 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
     return given.certain
+
+
+def _may_hold(state: State, stands: Placement) -> bool:
+    """Whether all that stands otherwise is one checker that is gone: what seems borne off may be in
+    a hand, as long as the dice lie there.
+    """
+    before = state.game.placement
+    return before is not None and is_one_gone(before, stands)
 
 
 def _played_over_at(draft: Draft, given: StandingWatched) -> float | None:

@@ -349,6 +349,9 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
         end_turn(draft, state.game.on_roll, at, "next_roll")
         if began_surely(state):
             agree(draft, stood)
+    elif unseen is not None and _tells_nothing(state, unseen):
+        end_turn(draft, state.game.on_roll, at, "next_roll")
+        enter_no_play(draft)
     elif isinstance(verdict, Differs) and unseen is not None and _ends_with_own(unseen):
         # Played while nobody looked: the camera was away, say. Or over another play than recorded.
         end_turn(draft, state.game.on_roll, at, "next_roll")
@@ -361,6 +364,17 @@ def _end_turn_by_throw(draft: Draft, given: NextRollWatched) -> bool:
     else:
         return False
     return True
+
+
+def _tells_nothing(state: State, story: Explanation) -> bool:
+    """Whether it is a turn without a move, of a roll that allows none, from a board on which only
+    the thrower's checkers stand otherwise: such a turn follows any board, and the thrower may be
+    playing already, or a checker of its own lies between two points.
+    """
+    before, side = state.game.placement, state.game.on_roll
+    if not state.turn.stuck or story.from_ is None or before is None or story.turns[0][1].moves:
+        return False
+    return story.from_.counts(side) == before.counts(side)
 
 
 def _ends_with_own(story: Explanation) -> bool:

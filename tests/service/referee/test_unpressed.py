@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from rules.board import Side
+from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.play import plays
+from rules.position import Position
 from service.journal import entries as e
 from service.journal.entry import DiceOrigin
 from service.reconcile import Agreed, Differs, Explanation, NoDice, Pending, RollRead
@@ -148,3 +149,30 @@ def test_a_turn_that_was_pressed_late_ends_once_and_a_throw_over_it_is_not_calle
     assert [body.kind for body in over.entries] == ["pressed", "played"]
     pressed = replace(state, phase=Phase.PRESSED)
     assert not step(pressed, NextRollWatched(NoDice()), now).entries
+
+
+@pytest.mark.parametrize("whose", [Side.WHITE, Side.BLACK])
+def test_a_turn_without_a_move_explains_no_board(whose: Side) -> None:
+    """White's checker lay between two points while Black danced; White threw and moved it, and the
+    record had it where it had seemed to lie, so that White's play was wrong (348500, camera alone).
+    """
+    table = begun(Hands(board=False), Side.BLACK)
+    white = {18: 1, 2: 2, 3: 2, 4: 3, 5: 2, 6: 3, 13: 2}
+    black = {25: 1, 19: 2, 20: 2, 21: 3, 23: 2, 16: 3, 12: 2}
+    stands = Placement.of(white, black)
+    table.placement = stands
+    counts = {side.value: list(stands.counts(side)) for side in Side}
+    table.order("set_position", placement=counts, on_roll="black")
+    table.throw(6, 3).wait(2)
+    assert table.last("neshast").side is Side.BLACK
+    other = stands.moved(Side.WHITE, 18, 17) if whose is Side.WHITE else stands.moved(whose, 19, 20)
+    begun_from = Position.of(other, table.state.position().ruleset, Side.BLACK)
+    roll = Roll.of(6, 3)
+    (dance,) = plays(begun_from, roll)
+    story = Explanation("played_on", other, 0.99, ((roll, dance),), other)
+    differs = Differs((story,), (17, 18), certain=story)
+    watch = replace(table.state.watch, whole=None, verdict=differs)
+    given = NextRollWatched(NoDice(), table.now)
+    over = step(replace(table.state, watch=watch), given, table.now + STAYS_S)
+    left = [body.placement for body in over.entries if isinstance(body, e.PlayEntered)]
+    assert left == [stands if whose is Side.WHITE else other]
