@@ -6,9 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from rules.dice import ROLLS
 from service.journal.entry import Grounds, RowGrounds, SourceGrounds
+from service.reconcile.arrays import F32, F64
 from service.reconcile.codes import CODES, SITES, counts_of
 from service.reconcile.hypotheses import Kind
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from service.reconcile.weigh import Weighed
 
 RUNNERS = 4
+LEAST_ROW = 1e-6
+"""An explanation less likely than this explains nothing; which comes next is a matter of the last
+bit, and so of the machine."""
 DOUBTS = 6
 
 
@@ -25,10 +30,11 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
 
     `sources`: number and age (s) of the last observation, readings at rest, nats against the best
     row. `rows`: the likeliest explanations with probability, kind, roll, and where they differ from
-    the board before, each as [site, White's, Black's]. `doubt`: sites whose best two counts are
-    close, each as [source, site, White's, Black's, nats]. `roll`: the likeliest rolls.
+    the board before, each as [site, White's, Black's]; but for the first, none of less than
+    `LEAST_ROW`. `doubt`: sites whose best two counts are close, each as [source, site, White's,
+    Black's, nats]. `roll`: the likeliest rolls.
     """
-    order = np.argsort(-weighed.post, kind="stable")[:RUNNERS]
+    order = _best_first(weighed.post)[:RUNNERS]
     top = int(order[0])
     sources: dict[str, SourceGrounds] = {}
     doubt: list[tuple[str, int, int, int, float]] = []
@@ -42,25 +48,35 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
         }
         flat = witness.mean.reshape(SITES, CODES)
         second = np.partition(flat, -2, axis=1)[:, -2]
-        for site in np.argsort(-np.where(voice.speaks, second, -99), kind="stable")[:DOUBTS]:
+        for site in _best_first(np.where(voice.speaks, second, -99))[:DOUBTS]:
             if voice.speaks[site] and second[site] > -3.0:
-                white, black = counts_of(int(np.argsort(-flat[site], kind="stable")[1]))
+                white, black = counts_of(int(_best_first(flat[site])[1]))
                 nats_apart = round(-float(second[site]), 2)
                 doubt.append((voice.source.value, int(site), white, black, nats_apart))
     rows: list[RowGrounds] = []
     for i in order:
+        p = math.exp(float(weighed.post[i]))
+        if i != top and p < LEAST_ROW:
+            break
         changed = np.flatnonzero(weighed.codes[i] != weighed.turn.before)
         rows.append(
             {
-                "p": round(math.exp(float(weighed.post[i])), 6),
+                "p": round(p, 6),
                 "kind": Kind(int(weighed.kind[i])).name.lower(),
                 "roll": str(ROLLS[int(weighed.roll[i])]) if weighed.roll[i] >= 0 else "",
                 "sites": [[int(s), *counts_of(weighed.codes[i, s])] for s in changed],
             }
         )
-    likely = np.argsort(-weighed.roll_prior, kind="stable")[:2]
+    likely = _best_first(weighed.roll_prior)[:2]
     roll = [(str(ROLLS[int(i)]), round(math.exp(float(weighed.roll_prior[i])), 4)) for i in likely]
     return {"sources": sources, "rows": rows, "doubt": doubt, "roll": roll}
+
+
+def _best_first(nats: F32 | F64) -> npt.NDArray[np.intp]:
+    """Indices (n,) of what is likeliest first; what is alike but for the last bits, in its order:
+    machines differ there.
+    """
+    return np.argsort(-np.round(nats, 4), kind="stable")
 
 
 def grounds_of_turns(found: Recalled) -> Grounds:

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NotRequired, TypeAlias, TypedDict
 
+from rules.board import BAR
 from service.simulate.measured import (
     CUBE_FACES,
+    TALL,
     CubeJson,
     CubesJson,
     DieJson,
@@ -66,22 +68,45 @@ def _quality(row: PictureRecord) -> float:
 
 def camera_levels(files: Sequence[Path]) -> tuple[dict[str, LevelJson], str]:
     """The camera's part of the confusions, and how it was made."""
-    rows: list[PictureRecord] = [
-        row for path in files for row in json.loads(path.read_text())["pictures"]
-    ]
-    rows.sort(key=lambda r: (-_quality(r), json.dumps(r["sites"])))
-    levels: dict[str, LevelJson] = {}
-    above = [row for row in rows if row["view"] == "overhead"]
-    for level, (low, high) in SHARES.items():
-        # A table's camera hangs over the board; one that looks at it from the side is a bad one.
-        among = rows if level == "bad" else above
-        levels[level] = _level(
-            among[int(low * len(among)) : max(int(high * len(among)), int(low * len(among)) + 1)]
-        )
+    rows = _ranked(files)
+    levels = {level: _level(among) for level, among in _by_level(rows).items()}
     return (
         levels,
         f"--camera, {len(rows)} pictures not trained on, ranked by how well they were read",
     )
+
+
+def pile_readings(files: Sequence[Path]) -> tuple[dict[str, list[Group]], str]:
+    """By level, what was read of tall piles, a group for each set; and how it was made."""
+    rows = _ranked(files)
+    levels: dict[str, list[Group]] = {}
+    for level, among in _by_level(rows).items():
+        sets: dict[str, Group] = {}
+        for row in among:
+            for site, white, black, shape in row["sites"]:
+                if max(white, black) >= TALL and site != BAR:
+                    add_run(sets.setdefault(row["theme"], {}), site, (white, black), [shape])
+        levels[level] = [group for _, group in sorted(sets.items())]
+    return levels, f"--piles, {len(rows)} pictures not trained on, ranked likewise"
+
+
+def _ranked(files: Sequence[Path]) -> list[PictureRecord]:
+    """The pictures of these files, those read best first."""
+    rows = [row for path in files for row in json.loads(path.read_text())["pictures"]]
+    return sorted(rows, key=lambda r: (-_quality(r), json.dumps(r["sites"])))
+
+
+def _by_level(rows: Sequence[PictureRecord]) -> dict[str, Sequence[PictureRecord]]:
+    """The pictures that make each level, of those ranked. A table's camera hangs over the board;
+    one that looks at it from the side is a bad one.
+    """
+    above = [row for row in rows if row["view"] == "overhead"]
+    found: dict[str, Sequence[PictureRecord]] = {}
+    for level, (low, high) in SHARES.items():
+        among = rows if level == "bad" else above
+        start = int(low * len(among))
+        found[level] = among[start : max(int(high * len(among)), start + 1)]
+    return found
 
 
 def _level(rows: Sequence[PictureRecord]) -> LevelJson:

@@ -2,7 +2,7 @@
 by hand.
 
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera]
-        [--cubes RECORDS ...] [-o FILE]
+        [--cubes RECORDS ...] [--piles RECORDS ...] [-o FILE]
 
 The board's readings come from `board_readings`, the camera's from records that `pictures` made. A
 part that is not asked for is kept from the file that is there.
@@ -13,14 +13,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
 from service.simulate.assumed import MADE_BY, assumed_camera
 from service.simulate.board_readings import board_levels
-from service.simulate.camera_readings import camera_levels, cube_readings
-from service.simulate.measured import SCHEMA, ConfusionsJson
+from service.simulate.camera_readings import camera_levels, cube_readings, pile_readings
+from service.simulate.measured import SCHEMA, ConfusionsJson, Group
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,6 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         nargs="*",
         metavar="RECORDS",
         help="make the readings of cubes from these records of pictures",
+    )
+    parser.add_argument(
+        "--piles",
+        type=Path,
+        nargs="*",
+        metavar="RECORDS",
+        help="make the camera's readings of tall piles from these records of pictures",
     )
     parser.add_argument(
         "--assume-camera",
@@ -70,13 +77,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.assume_camera:
         data["camera"], data["made_by"]["camera"] = assumed_camera(args.seed), MADE_BY
     if args.camera:
+        kept = {level: part.get("piles") for level, part in data.get("camera", {}).items()}
         data["camera"], data["made_by"]["camera"] = camera_levels(args.camera)
+        _with_piles(data, kept)
+    if args.piles:
+        piles, data["made_by"]["piles"] = pile_readings(args.piles)
+        _with_piles(data, piles)
     if args.cubes:
         data["cubes"], data["made_by"]["cubes"] = cube_readings(args.cubes)
     args.output.parent.mkdir(parents=True, exist_ok=True)
     args.output.write_text(json.dumps(data, separators=(",", ":"), sort_keys=True) + "\n")
     print(f"{args.output}: {args.output.stat().st_size} bytes")
     return 0
+
+
+def _with_piles(data: ConfusionsJson, piles: Mapping[str, list[Group] | None]) -> None:
+    """Nothing; each level of the camera reads tall piles so."""
+    for level, groups in piles.items():
+        if groups:
+            data["camera"][level]["piles"] = groups
 
 
 if __name__ == "__main__":

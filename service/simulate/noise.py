@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 from rules.board import BAR, OFF, Placement
 from rules.observation import Condition, DieReading, DieStatus, Observation, SiteReading, Source
 from service.session.settled_placements import contradicted
-from service.simulate.measured import SCHEMA, LevelJson, ReadingJson
+from service.simulate.measured import SCHEMA, Group, LevelJson, ReadingJson
 
 Pair: TypeAlias = tuple[int, int]
 """(White's, Black's) checkers on one site."""
@@ -56,6 +56,7 @@ class Pool:
     cocked: tuple[tuple[tuple[float, ...], float], ...] = ()
     missed_die: float = 0.0
     sees: tuple[int, ...] = tuple(range(1, 26))
+    piles: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...] = ()
     kept: tuple[Mapping[tuple[int, int], tuple[tuple[Shape, ...], ...]], ...] = ()
     """By group: (checkers confirmed, checkers now) of one White pile -> readings, where the source
     remembers.
@@ -94,16 +95,8 @@ def made_by(path: Path | None = None) -> Mapping[str, str]:
 
 def _pool(source: str, data: LevelJson) -> Pool:
     """One level as read from the file."""
-    groups = tuple(
-        {
-            (where == "bar", _pair(key)): tuple(
-                tuple(_shape(shape) for shape in run) for run in runs
-            )
-            for where in ("point", "bar")
-            for key, runs in group.get(where, {}).items()
-        }
-        for group in data["groups"]
-    )
+    groups = tuple(_group(group) for group in data["groups"])
+    piles = tuple(_group(group) for group in data.get("piles", ()))
     dice = {
         int(face): tuple((tuple(values), flat) for values, flat in found)
         for face, found in data.get("dice", {}).items()
@@ -118,9 +111,16 @@ def _pool(source: str, data: LevelJson) -> Pool:
         }
         for group in data["groups"]
     )
-    return Pool(
-        kind, groups, data["wrong_together"], dice, cocked, data.get("missed_die", 0.0), sees, kept
-    )
+    missed = data.get("missed_die", 0.0)
+    return Pool(kind, groups, data["wrong_together"], dice, cocked, missed, sees, piles, kept)
+
+
+def _group(data: Group) -> dict[Truth, tuple[tuple[Shape, ...], ...]]:
+    return {
+        (where == "bar", _pair(key)): tuple(tuple(_shape(shape) for shape in run) for run in runs)
+        for where in ("point", "bar")
+        for key, runs in data.get(where, {}).items()
+    }
 
 
 def _change(key: str) -> tuple[int, int]:
@@ -166,9 +166,8 @@ class Sense:
 
     def __init__(self, pool: Pool, rng: random.Random) -> None:
         self.pool, self.rng = pool, rng
-        which = rng.randrange(len(pool.groups))
-        self.group, self.kept = pool.groups[which], pool.kept[which]
-        self.spare = pool.groups
+        self._take_groups()
+        self.spare = pool.groups + pool.piles
         self.number = 0
         self.lost = False
         self._drawn: dict[int, tuple[Pair, tuple[Shape, ...]]] = {}
@@ -202,9 +201,13 @@ class Sense:
 
     def drift(self) -> None:
         """The light or the magnets have changed for good: another group of readings from now on."""
+        self._take_groups()
+        self._drawn.clear()
+
+    def _take_groups(self) -> None:
         which = self.rng.randrange(len(self.pool.groups))
         self.group, self.kept = self.pool.groups[which], self.pool.kept[which]
-        self._drawn.clear()
+        self.piles = self.rng.choice(self.pool.piles) if self.pool.piles else {}
 
     @property
     def remembers(self) -> bool:
@@ -266,8 +269,8 @@ class Sense:
         return self._draw_kept(recorded, truth) if recorded == was else None
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
-        """A run of readings that was really given for this truth, the game's own group first."""
-        runs = self.group.get(truth)
+        """A run of readings that was really given for this truth, the game's own groups first."""
+        runs = self.group.get(truth) or self.piles.get(truth)
         if not runs:
             runs = next(
                 (g[truth] for g in self.rng.sample(self.spare, len(self.spare)) if truth in g), None

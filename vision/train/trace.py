@@ -25,6 +25,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vision.scene_truth import Share, share_of
 from vision.train import wide
 from vision.train.adornments import adorned
 
@@ -134,6 +135,8 @@ def random_palette(number: int) -> Theme:
     return made
 
 
+COUNTED = [("narde", 6), ("stacks", 6), ("start_narde", 1), ("start_tapa", 1)]
+"""Piles of all heights, few of them of fifteen."""
 HIGH = [("stacks", 5), ("start_narde", 3), ("start_tapa", 2), ("narde", 2)]
 
 
@@ -177,6 +180,19 @@ def wanted(rng: random.Random, names: list[str], *, piles: bool, hard: bool) -> 
         "hand": rng.random() < (0.08 if hard else 0.16),
         "size": rng.choice([(1280, 960), (1280, 720)]),
         "size_scale": rng.choice([1.0, 0.75, 0.75, 0.65, 0.65]),
+    }
+
+
+def counted(rng: random.Random, names: list[str]) -> Wanted:
+    """What one still must show from which a soak draws how tall piles are read."""
+    return {
+        "theme": rng.choice(names),
+        "position": rng.choices([p for p, _ in COUNTED], [w for _, w in COUNTED])[0],
+        "view": "overhead",
+        "odd_dice": False,
+        "hand": False,
+        "size": rng.choice([(1280, 960), (1280, 720)]),
+        "size_scale": rng.choice([1.0, 0.75, 0.75, 0.65]),
     }
 
 
@@ -238,6 +254,11 @@ def main() -> None:
     p.add_argument(
         "--wide", action="store_true", help="low cameras, things on the field, see `wide`"
     )
+    p.add_argument(
+        "--counted",
+        action="store_true",
+        help="high piles from above, of palettes that measure: for `simulate`'s pools alone",
+    )
     a = p.parse_args()
     sys.path.insert(0, str(a.generator))
     themes, scene = importlib.import_module("themes"), importlib.import_module("scene")
@@ -254,13 +275,17 @@ def main() -> None:
             if a.wide
             else random_palette(number)
         )
+    if a.counted:
+        names = [name for name in names if share_of(name) is Share.MEASURE]
     a.out.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * a.minutes
     index = 0
     while time.monotonic() < end:
         chance = random.Random(a.seed * 1_000_003 + index)
         asked = (
-            wide.wanted(chance, names)
+            counted(chance, names)
+            if a.counted
+            else wide.wanted(chance, names)
             if a.wide
             else wanted(chance, names, piles=a.piles, hard=a.hard)
         )

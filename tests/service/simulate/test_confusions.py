@@ -88,3 +88,34 @@ def test_of_two_dice_that_touch_each_has_its_own_reading() -> None:
     assert reading is not None
     assert reading[0][1] == 0.95
     assert pictures.dice_records(truth, seen[:1], 38.4) == [(2, "flat", None)]
+
+
+def picture(theme: str, right: float, count: int) -> dict[str, object]:
+    """A picture from above with a pile of eight that reads as `count`, read so well elsewhere."""
+    sites = [[24, 0, 8, [[[0, count, 1.0]], 1e-3]], [6, 2, 0, [[[2, 0, right], [1, 0, 1.0]], 1e-3]]]
+    return {"view": "overhead", "theme": theme, "light": "", "sites": sites, "dice": []}
+
+
+def test_tall_piles_are_drawn_from_pictures_of_their_own_by_set(tmp_path: Path) -> None:
+    """No picture of play had piles above seven: they read right in every evening of nard."""
+    records, made = tmp_path / "records.json", tmp_path / "confusions.json"
+    rows = [picture(f"set {n}", 1.0 - n / 10, 8 if n < 3 else 7) for n in range(9)]
+    records.write_text(json.dumps({"pictures": rows}))
+    assert confusions.main(["--assume-camera", "--board", "--boards", "1", "-o", str(made)]) == 0
+    assert confusions.main(["--piles", str(records), "-o", str(made)]) == 0
+    good, club = pools(made)["camera", "good"], pools(made)["camera", "club"]
+    assert [set(group) for group in good.piles] == [{(False, (0, 8))}] * 3
+    assert len(club.piles) == 6
+    assert confusions.main(["--assume-camera", "-o", str(made)]) == 0
+    assert "piles" not in json.loads(made.read_text())["camera"]["good"], "assumed, of no pictures"
+
+
+def test_a_game_reads_tall_piles_as_its_own_set_was_read() -> None:
+    pool = pools()["camera", "club"]
+    for seed in range(40):
+        sense = Sense(pool, random.Random(seed))
+        own = sense.group.get((False, (0, 9))) or sense.piles.get((False, (0, 9)))
+        placement = Placement.of({1: 15}, {24: 9, 12: 6})
+        read = next(s for s in sense.observe(placement, 1.0).sites if s.site == 24)
+        if own:
+            assert (read.outcomes, read.floor) in [run[0] for run in own]

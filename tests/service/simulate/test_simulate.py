@@ -14,17 +14,14 @@ from rules.board import Placement, Side
 from rules.dice import Roll
 from rules.infraction import Infraction
 from rules.judge import judge
-from rules.observation import Source
 from rules.play import plays
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.simulate.console import Setting, main, play_one
-from service.simulate.desk import SessionDesk
-from service.simulate.game import GamePlayed
-from service.simulate.habits import PLAYERS
 from service.simulate.noise import Sense, pools
 from service.simulate.player import choose, misplay
 from service.simulate.tally import Tally, upper_bound
+from tests.service.journal.narde import played
 from tests.service.unchanged import bodies_in, bodies_of, differences
 
 WRITTEN = Path(__file__).parents[1] / "journal/data/narde-2.journal"
@@ -52,19 +49,7 @@ def test_the_same_seed_tells_the_same_story() -> None:
 
 
 def test_a_game_that_was_simulated_before_is_told_in_the_same_entries() -> None:
-    desks: list[SessionDesk] = []
-
-    def opened(position: Position, now: float) -> SessionDesk:
-        desks.append(SessionDesk(position, now))
-        return desks[-1]
-
-    senses = {
-        Source.SENSORS: Sense(pools()["board", "club"], random.Random(7)),
-        Source.CAMERA: Sense(pools()["camera", "club"], random.Random(8)),
-    }
-    players, chance = PLAYERS["careless"], random.Random(7)
-    GamePlayed(ruleset("narde"), players, chance, senses, opened, Tally(), longest=36).play()
-    now = bodies_of(body for _, _, body in desks[0].entries)
+    now = bodies_of(body for _, _, body in played())
     assert list(differences(bodies_in(WRITTEN), now)) == []
 
 
