@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from service.reconcile.weigh import Weighed
 
 RUNNERS = 4
-LEAST_ROW = 1e-6
-"""An explanation less likely than this explains nothing; which comes next is a matter of the last
-bit, and so of the machine."""
 DOUBTS = 6
 
 
@@ -30,9 +27,9 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
 
     `sources`: number and age (s) of the last observation, readings at rest, nats against the best
     row. `rows`: the likeliest explanations with probability, kind, roll, and where they differ from
-    the board before, each as [site, White's, Black's]; but for the first, none of less than
-    `LEAST_ROW`. `doubt`: sites whose best two counts are close, each as [source, site, White's,
-    Black's, nats]. `roll`: the likeliest rolls.
+    the board before, each as [site, White's, Black's]; but for the first, none whose probability
+    rounds to 0.0000. `doubt`: sites whose best two counts are close, each as [source, site,
+    White's, Black's, nats]. `roll`: the likeliest rolls.
     """
     order = _best_first(weighed.post)[:RUNNERS]
     top = int(order[0])
@@ -55,13 +52,14 @@ def grounds_of(weighed: Weighed, now: float) -> Grounds:
                 doubt.append((voice.source.value, int(site), white, black, nats_apart))
     rows: list[RowGrounds] = []
     for i in order:
-        p = math.exp(float(weighed.post[i]))
-        if i != top and p < LEAST_ROW:
+        p = round(math.exp(float(weighed.post[i])), 6)
+        if i != top and not round(p, 4):
+            # Which of those that explain nothing comes next is the last bit's, so the machine's.
             break
         changed = np.flatnonzero(weighed.codes[i] != weighed.turn.before)
         rows.append(
             {
-                "p": round(p, 6),
+                "p": p,
                 "kind": Kind(int(weighed.kind[i])).name.lower(),
                 "roll": str(ROLLS[int(weighed.roll[i])]) if weighed.roll[i] >= 0 else "",
                 "sites": [[int(s), *counts_of(weighed.codes[i, s])] for s in changed],

@@ -76,18 +76,23 @@ def camera_levels(files: Sequence[Path]) -> tuple[dict[str, LevelJson], str]:
     )
 
 
-def pile_readings(files: Sequence[Path]) -> tuple[dict[str, list[Group]], str]:
-    """By level, what was read of tall piles, a group for each set; and how it was made."""
-    rows = _ranked(files)
-    levels: dict[str, list[Group]] = {}
-    for level, among in _by_level(rows).items():
-        sets: dict[str, Group] = {}
-        for row in among:
-            for site, white, black, shape in row["sites"]:
-                if max(white, black) >= TALL and site != BAR:
-                    add_run(sets.setdefault(row["theme"], {}), site, (white, black), [shape])
-        levels[level] = [group for _, group in sorted(sets.items())]
-    return levels, f"--piles, {len(rows)} pictures not trained on, ranked likewise"
+def rare_readings(files: Sequence[Path]) -> tuple[dict[str, list[Group]], str]:
+    """By level, what was read of tall piles and of checkers on the bar, a group for each set; and
+    how it was made. The pictures of each file are ranked by themselves.
+    """
+    sets: dict[str, dict[str, Group]] = {level: {} for level in SHARES}
+    count = 0
+    for path in files:
+        rows = _ranked([path])
+        count += len(rows)
+        for level, among in _by_level(rows).items():
+            for row in among:
+                for site, white, black, shape in row["sites"]:
+                    if max(white, black) >= (1 if site == BAR else TALL):
+                        group = sets[level].setdefault(row["theme"], {})
+                        add_run(group, site, (white, black), [shape])
+    levels = {level: [group for _, group in sorted(found.items())] for level, found in sets.items()}
+    return levels, f"--rare, {count} pictures not trained on, ranked likewise"
 
 
 def _ranked(files: Sequence[Path]) -> list[PictureRecord]:

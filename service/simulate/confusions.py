@@ -2,7 +2,7 @@
 by hand.
 
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera]
-        [--cubes RECORDS ...] [--piles RECORDS ...] [-o FILE]
+        [--cubes RECORDS ...] [--rare RECORDS ...] [-o FILE]
 
 The board's readings come from `board_readings`, the camera's from records that `pictures` made. A
 part that is not asked for is kept from the file that is there.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from service.simulate.assumed import MADE_BY, assumed_camera
 from service.simulate.board_readings import board_levels
-from service.simulate.camera_readings import camera_levels, cube_readings, pile_readings
+from service.simulate.camera_readings import camera_levels, cube_readings, rare_readings
 from service.simulate.measured import SCHEMA, ConfusionsJson, Group
 
 
@@ -43,11 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="make the readings of cubes from these records of pictures",
     )
     parser.add_argument(
-        "--piles",
+        "--rare",
         type=Path,
         nargs="*",
         metavar="RECORDS",
-        help="make the camera's readings of tall piles from these records of pictures",
+        help="make the camera's readings of tall piles and checkers on the bar from these records",
     )
     parser.add_argument(
         "--assume-camera",
@@ -77,12 +77,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.assume_camera:
         data["camera"], data["made_by"]["camera"] = assumed_camera(args.seed), MADE_BY
     if args.camera:
-        kept = {level: part.get("piles") for level, part in data.get("camera", {}).items()}
+        kept = {level: part.get("rare") for level, part in data.get("camera", {}).items()}
         data["camera"], data["made_by"]["camera"] = camera_levels(args.camera)
-        _with_piles(data, kept)
-    if args.piles:
-        piles, data["made_by"]["piles"] = pile_readings(args.piles)
-        _with_piles(data, piles)
+        _with_rare(data, kept)
+    if args.rare:
+        rare, data["made_by"]["rare"] = rare_readings(args.rare)
+        _with_rare(data, rare)
     if args.cubes:
         data["cubes"], data["made_by"]["cubes"] = cube_readings(args.cubes)
     args.output.parent.mkdir(parents=True, exist_ok=True)
@@ -91,11 +91,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _with_piles(data: ConfusionsJson, piles: Mapping[str, list[Group] | None]) -> None:
-    """Nothing; each level of the camera reads tall piles so."""
-    for level, groups in piles.items():
+def _with_rare(data: ConfusionsJson, rare: Mapping[str, list[Group] | None]) -> None:
+    """Nothing; each level of the camera reads so what is seldom seen."""
+    for level, groups in rare.items():
         if groups:
-            data["camera"][level]["piles"] = groups
+            data["camera"][level]["rare"] = groups
 
 
 if __name__ == "__main__":

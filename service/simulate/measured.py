@@ -18,7 +18,8 @@ KEEP: Final = 12
 """Readings kept of each true pair in each group."""
 
 TALL: Final = 6
-"""Piles of so many and more are too few in pictures of play, and have pictures of their own."""
+"""Piles of so many and more are too few in pictures of play, as are checkers on the bar: both have
+pictures of their own."""
 
 CUBE_FACES: Final = (2, 4, 8, 16, 32, 64)
 
@@ -36,8 +37,8 @@ class LevelJson(TypedDict):
     """One source at one level; without dice where the source sees none."""
 
     groups: list[Group]
-    piles: NotRequired[list[Group]]
-    """Tall piles, of pictures of their own: a group for each set of checkers."""
+    rare: NotRequired[list[Group]]
+    """Tall piles and checkers on the bar, of pictures of their own: a group for each set."""
     wrong_together: float
     dice: NotRequired[dict[str, list[DieJson]]]
     cocked: NotRequired[list[DieJson]]

@@ -56,7 +56,7 @@ class Pool:
     cocked: tuple[tuple[tuple[float, ...], float], ...] = ()
     missed_die: float = 0.0
     sees: tuple[int, ...] = tuple(range(1, 26))
-    piles: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...] = ()
+    rare: tuple[Mapping[Truth, tuple[tuple[Shape, ...], ...]], ...] = ()
     kept: tuple[Mapping[tuple[int, int], tuple[tuple[Shape, ...], ...]], ...] = ()
     """By group: (checkers confirmed, checkers now) of one White pile -> readings, where the source
     remembers.
@@ -96,7 +96,7 @@ def made_by(path: Path | None = None) -> Mapping[str, str]:
 def _pool(source: str, data: LevelJson) -> Pool:
     """One level as read from the file."""
     groups = tuple(_group(group) for group in data["groups"])
-    piles = tuple(_group(group) for group in data.get("piles", ()))
+    rare = tuple(_group(group) for group in data.get("rare", ()))
     dice = {
         int(face): tuple((tuple(values), flat) for values, flat in found)
         for face, found in data.get("dice", {}).items()
@@ -112,7 +112,7 @@ def _pool(source: str, data: LevelJson) -> Pool:
         for group in data["groups"]
     )
     missed = data.get("missed_die", 0.0)
-    return Pool(kind, groups, data["wrong_together"], dice, cocked, missed, sees, piles, kept)
+    return Pool(kind, groups, data["wrong_together"], dice, cocked, missed, sees, rare, kept)
 
 
 def _group(data: Group) -> dict[Truth, tuple[tuple[Shape, ...], ...]]:
@@ -167,7 +167,7 @@ class Sense:
     def __init__(self, pool: Pool, rng: random.Random) -> None:
         self.pool, self.rng = pool, rng
         self._take_groups()
-        self.spare = pool.groups + pool.piles
+        self.spare = pool.groups + pool.rare
         self.number = 0
         self.lost = False
         self._drawn: dict[int, tuple[Pair, tuple[Shape, ...]]] = {}
@@ -207,7 +207,7 @@ class Sense:
     def _take_groups(self) -> None:
         which = self.rng.randrange(len(self.pool.groups))
         self.group, self.kept = self.pool.groups[which], self.pool.kept[which]
-        self.piles = self.rng.choice(self.pool.piles) if self.pool.piles else {}
+        self.rare = self.rng.choice(self.pool.rare) if self.pool.rare else {}
 
     @property
     def remembers(self) -> bool:
@@ -270,7 +270,7 @@ class Sense:
 
     def _draw(self, truth: Truth) -> tuple[Shape, ...]:
         """A run of readings that was really given for this truth, the game's own groups first."""
-        runs = self.group.get(truth) or self.piles.get(truth)
+        runs = self.rare.get(truth) or self.group.get(truth)
         if not runs:
             runs = next(
                 (g[truth] for g in self.rng.sample(self.spare, len(self.spare)) if truth in g), None

@@ -135,8 +135,12 @@ def random_palette(number: int) -> Theme:
     return made
 
 
-COUNTED = [("narde", 6), ("stacks", 6), ("start_narde", 1), ("start_tapa", 1)]
-"""Piles of all heights, few of them of fifteen."""
+COUNTED = {
+    "piles": [("narde", 6), ("stacks", 6), ("start_narde", 1), ("start_tapa", 1)],
+    "bars": [("barfull", 1)],
+}
+"""What pictures of play show too seldom: piles of all heights, few of them of fifteen; checkers on
+the bar."""
 HIGH = [("stacks", 5), ("start_narde", 3), ("start_tapa", 2), ("narde", 2)]
 
 
@@ -183,11 +187,11 @@ def wanted(rng: random.Random, names: list[str], *, piles: bool, hard: bool) -> 
     }
 
 
-def counted(rng: random.Random, names: list[str]) -> Wanted:
-    """What one still must show from which a soak draws how tall piles are read."""
+def counted(rng: random.Random, names: list[str], what: str) -> Wanted:
+    """What one still must show from which a soak draws how `what` is read (`COUNTED`)."""
     return {
         "theme": rng.choice(names),
-        "position": rng.choices([p for p, _ in COUNTED], [w for _, w in COUNTED])[0],
+        "position": rng.choices([p for p, _ in COUNTED[what]], [w for _, w in COUNTED[what]])[0],
         "view": "overhead",
         "odd_dice": False,
         "hand": False,
@@ -256,8 +260,8 @@ def main() -> None:
     )
     p.add_argument(
         "--counted",
-        action="store_true",
-        help="high piles from above, of palettes that measure: for `simulate`'s pools alone",
+        choices=sorted(COUNTED),
+        help="high piles or full bars from above, of palettes that measure: for `simulate`'s pools",
     )
     a = p.parse_args()
     sys.path.insert(0, str(a.generator))
@@ -283,7 +287,7 @@ def main() -> None:
     while time.monotonic() < end:
         chance = random.Random(a.seed * 1_000_003 + index)
         asked = (
-            counted(chance, names)
+            counted(chance, names, a.counted)
             if a.counted
             else wide.wanted(chance, names)
             if a.wide

@@ -102,19 +102,19 @@ def test_tall_piles_are_drawn_from_pictures_of_their_own_by_set(tmp_path: Path) 
     rows = [picture(f"set {n}", 1.0 - n / 10, 8 if n < 3 else 7) for n in range(9)]
     records.write_text(json.dumps({"pictures": rows}))
     assert confusions.main(["--assume-camera", "--board", "--boards", "1", "-o", str(made)]) == 0
-    assert confusions.main(["--piles", str(records), "-o", str(made)]) == 0
+    assert confusions.main(["--rare", str(records), "-o", str(made)]) == 0
     good, club = pools(made)["camera", "good"], pools(made)["camera", "club"]
-    assert [set(group) for group in good.piles] == [{(False, (0, 8))}] * 3
-    assert len(club.piles) == 6
+    assert [set(group) for group in good.rare] == [{(False, (0, 8))}] * 3
+    assert len(club.rare) == 6
     assert confusions.main(["--assume-camera", "-o", str(made)]) == 0
-    assert "piles" not in json.loads(made.read_text())["camera"]["good"], "assumed, of no pictures"
+    assert "rare" not in json.loads(made.read_text())["camera"]["good"], "assumed, of no pictures"
 
 
 def test_a_game_reads_tall_piles_as_its_own_set_was_read() -> None:
     pool = pools()["camera", "club"]
     for seed in range(40):
         sense = Sense(pool, random.Random(seed))
-        own = sense.group.get((False, (0, 9))) or sense.piles.get((False, (0, 9)))
+        own = sense.rare.get((False, (0, 9)))
         placement = Placement.of({1: 15}, {24: 9, 12: 6})
         read = next(s for s in sense.observe(placement, 1.0).sites if s.site == 24)
         if own:
