@@ -76,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     if args.assume_camera:
         data["camera"], data["made_by"]["camera"] = assumed_camera(args.seed), MADE_BY
+        data["made_by"].pop("rare", None)
     if args.camera:
         kept = {level: part.get("rare") for level, part in data.get("camera", {}).items()}
         data["camera"], data["made_by"]["camera"] = camera_levels(args.camera)

@@ -257,8 +257,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     made = made_by(args.confusions)
     print(
-        f"camera readings: {made.get('camera', 'unknown')}; board readings:"
-        f" {made.get('board', 'unknown')}"
+        f"camera readings: {made.get('camera', 'unknown')}; of tall piles and the bar:"
+        f" {made.get('rare', 'none of their own')}; board readings: {made.get('board', 'unknown')}"
     )
     print(table)
     for line in total.failures[:40]:

@@ -107,7 +107,9 @@ def test_tall_piles_are_drawn_from_pictures_of_their_own_by_set(tmp_path: Path) 
     assert [set(group) for group in good.rare] == [{(False, (0, 8))}] * 3
     assert len(club.rare) == 6
     assert confusions.main(["--assume-camera", "-o", str(made)]) == 0
-    assert "rare" not in json.loads(made.read_text())["camera"]["good"], "assumed, of no pictures"
+    assumed = json.loads(made.read_text())
+    assert "rare" not in assumed["camera"]["good"], "assumed, of no pictures"
+    assert "rare" not in assumed["made_by"]
 
 
 def test_a_game_reads_tall_piles_as_its_own_set_was_read() -> None:
