@@ -32,7 +32,7 @@ async def _some_turns() -> None:
 def test_a_cancellation_that_comes_with_an_acknowledgement_is_asked_for_again() -> None:
     async def story() -> None:
         waiting = Waiting()
-        session = asyncio.create_task(until_one_ends(waiting.run(), asyncio.sleep(600)))
+        session = asyncio.create_task(until_one_ends(waiting.run(), asyncio.Event().wait()))
         await _some_turns()
         waiting.came.set_result(None)
         session.cancel()
@@ -66,6 +66,6 @@ def test_what_one_of_them_raised_is_raised() -> None:
 
     async def story() -> None:
         with pytest.raises(OSError, match="the line is gone"):
-            await until_one_ends(asyncio.sleep(600), falls())
+            await until_one_ends(asyncio.Event().wait(), falls())
 
     asyncio.run(story())

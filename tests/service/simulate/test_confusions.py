@@ -97,7 +97,7 @@ def picture(theme: str, right: float, count: int) -> dict[str, object]:
 
 
 def test_tall_piles_are_drawn_from_pictures_of_their_own_by_set(tmp_path: Path) -> None:
-    """No picture of play had piles above seven: they read right in every evening of nard."""
+    """Hardly a picture of play had piles above seven: those read right in every evening of nard."""
     records, made = tmp_path / "records.json", tmp_path / "confusions.json"
     rows = [picture(f"set {n}", 1.0 - n / 10, 8 if n < 3 else 7) for n in range(9)]
     records.write_text(json.dumps({"pictures": rows}))
