@@ -333,7 +333,8 @@ def stood_before_throw(evidence: Evidence, expectation: Expectation, codes: Code
 
 def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes) -> bool:
     """Whether everything that `codes` (26,) has otherwise than the record was seen to stand as the
-    record has it before a hand could make a play of the dice that lie there.
+    record has it before a hand could make a play of the dice that lie there; by every source, where
+    nobody knows how it came to stand so.
     """
     memory = expectation.memory
     thrown = thrown_at(evidence, expectation)
@@ -341,7 +342,8 @@ def stood_as_recorded(evidence: Evidence, expectation: Expectation, codes: Codes
         return True
     before = codes_of(expectation.position.placement)
     at_once = thrown + evidence.tuning.accuse_settle_s
-    return bool(memory.saw(evidence, at_once, before)[codes != before].all())
+    seen = memory.saw(evidence, at_once, before, by_all=memory.rests_on_a_guess())
+    return bool(seen[codes != before].all())
 
 
 def recalled(evidence: Evidence, expectation: Expectation) -> Differs | None:

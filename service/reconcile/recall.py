@@ -151,10 +151,17 @@ class Recollection:
         return denied.astype(np.float32)
 
     def saw(
-        self, evidence: Evidence, until: float, codes: Codes, after: float = -math.inf
+        self,
+        evidence: Evidence,
+        until: float,
+        codes: Codes,
+        after: float = -math.inf,
+        *,
+        by_all: bool = False,
     ) -> Bools:
         """The sites (26,) at which a board at rest was seen to stand as `codes` (26,) has it, after
-        this turn began, and from before a time on until `after` another.
+        this turn began, and from before a time on until `after` another; `by_all`: by each source
+        that looked.
         """
         since = max(self.anchors[-1].at, after)
         stills = [s for s in self.stills if s.until >= since and s.at <= until]
@@ -162,8 +169,15 @@ class Recollection:
         found = np.zeros(SITES, np.bool_)
         for still in [*stills, resting] if resting is not None else stills:
             denied = -still.logs[np.arange(SITES), codes]
-            found |= still.seen & (denied < evidence.tuning.differs_nats)
+            stood = still.seen & (denied < evidence.tuning.differs_nats)
+            if by_all:
+                stood &= np.logical_and.reduce([reads == codes for _, reads in still.reads])
+            found |= stood
         return found
+
+    def rests_on_a_guess(self) -> bool:
+        """Whether nobody knows how what one of the last turns left came to stand so."""
+        return any(anchor.guessed for anchor in self.anchors)
 
     def cleared_first(self, placement: Placement, least: float) -> Side | None:
         """The side that was last seen for so long, s, to have nothing left of a placement while

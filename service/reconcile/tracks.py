@@ -104,8 +104,9 @@ def follow_dice(
             result.append(_merged(near, new, turned=turned))
         elif still:
             elsewhere.append(new)
+    moved = open_tracks if _may_be_pushed(open_tracks, elsewhere) else ()
     for new in elsewhere:
-        pushed = next((t for t in open_tracks if _is_pushed(t, new)), None)
+        pushed = next((t for t in moved if t in open_tracks and _is_pushed(t, new)), None)
         again = None if pushed else _found_again((*result, *open_tracks), new)
         if pushed is not None:
             open_tracks.remove(pushed)
@@ -144,6 +145,18 @@ def _is_pushed(track: Track, new: Track) -> bool:
     """
     soon = new.first_at - track.last_at <= DEFAULT.settle_s
     return soon and of_one_pair(track, new) and not _shows_another_face(track, new)
+
+
+def _may_be_pushed(tracks: Sequence[Track], elsewhere: Sequence[Track]) -> bool:
+    """Whether some of the dice that lie elsewhere may be those that lay there, pushed: not where
+    two are, and show together what the two that are gone did not. Whoever throws takes up both.
+    """
+    if len(elsewhere) != 2 or len(tracks) != 2:
+        return True
+    return any(
+        all(_is_pushed(track, new) for track, new in zip(pair, elsewhere, strict=True))
+        for pair in (tracks, tracks[::-1])
+    )
 
 
 def _found_again(tracks: Sequence[Track], new: Track) -> Track | None:

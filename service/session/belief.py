@@ -141,8 +141,9 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
     elif isinstance(last, e.PlayEntered) and memory is not None:
         began = session.evidence.began if session.evidence is not None else now
         between = None if last.by_hand or last.standing not in _OPEN else _told(session, entries)
-        for begins, at in between or ():
-            memory = memory.with_turn(begins, at, certain=False)
+        played = [b for b in entries if isinstance(b, e.PlayEntered)]
+        for line, (begins, at) in zip(played, between or (), strict=False):
+            memory = memory.with_turn(begins, at, certain=False, guessed=_is_unexplained(line))
         guessed = last.roll is None or last.standing is e.Standing.UNRESOLVED
         begun = memory.with_turn(position, began, certain=between is None, guessed=guessed)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))

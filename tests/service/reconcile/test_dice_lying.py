@@ -205,3 +205,26 @@ def test_a_die_that_is_pushed_aside_is_the_die_that_was_thrown() -> None:
     pushed = tracks.follow_dice(lying, (die(5, 0.1), die(4, 0.2)), 1.4, still=True)
     assert sorted(t.thrown_to[0] for t in pushed) == [0.57, 0.78], "whose it is, is told by that"
     assert first((die(5, 0.1), die(4, 0.2)), 1.8) == [1.8, 1.8], "time enough to throw them again"
+
+
+@pytest.mark.parametrize(
+    ("thrown", "firsts"),
+    [
+        ((die(5, 0.1), die(2, 0.2)), [1.4, 1.4]),
+        ((die(2, 0.1), die(6, 0.2)), [1.4, 1.4]),
+        ((die(4, 0.1), die(5, 0.2)), [1.0, 1.0]),
+        ((die(5, 0.1), die(4, 0.2), die(2, 0.3)), [1.0, 1.0, 1.4]),
+    ],
+    ids=["one face in common", "none", "both, pushed", "both, and a third"],
+)
+def test_two_dice_that_are_gone_were_thrown_again_where_two_show_another_roll(
+    thrown: tuple[DieReading, ...], firsts: list[float]
+) -> None:
+    """Between two pictures a hand took both up and threw: the 5 of that throw is not the 5 that lay
+    there (352000).
+    """
+    lying: tuple[tracks.Track, ...] = ()
+    for n in range(4):
+        lying = tracks.follow_dice(lying, (die(5, 0.57), die(4, 0.78)), 1.0 + n / 10, still=True)
+    after = tracks.follow_dice(lying, thrown, 1.4, still=True)
+    assert sorted(t.first_at for t in after if t.last_at == 1.4) == firsts

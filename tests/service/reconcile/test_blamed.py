@@ -1,0 +1,95 @@
+"""Who may be blamed: what a side is said to have moved was seen where the record has it, by every
+source where nobody knows how it came to stand there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rules.board import Side
+from rules.position import Position
+from service.journal.entries import Standing
+from service.reconcile.against_record import stood_as_recorded
+from service.reconcile.codes import codes_of
+from service.reconcile.told import Anchor
+from service.session.expecting import expectation
+from tests.service.story import Story
+from tests.service.storyteller import Teller
+
+ONE_SOURCE = """
+camera reads W 16 as 1
+camera reads W 13 as 4
+wait 2
+W 31
+"""
+BOTH = "board reads W 16 as 1\nboard reads W 13 as 4" + ONE_SOURCE
+
+
+@pytest.mark.parametrize(
+    ("guessed", "lines", "blamed"),
+    [(False, ONE_SOURCE, True), (True, ONE_SOURCE, False), (True, BOTH, True)],
+    ids=["played there", "guessed, one source", "guessed, every source"],
+)
+def test_a_checker_that_a_guess_has_put_somewhere_was_seen_there_by_every_source(
+    guessed: bool, lines: str, blamed: bool
+) -> None:
+    """The record has a checker on White's 16 point; White would be said to have moved it on."""
+    teller = Teller(Story("a guess", "A checker reads on the 16 point.", lines), "both")
+    teller.tell()
+    session = teller.hands.session
+    evidence, memory = session.evidence, session.memory
+    assert evidence is not None
+    assert memory is not None
+    asked = expectation(session, evidence)
+    assert asked is not None
+    stood = asked.position.placement.moved(Side.WHITE, 13, 16)
+    position = Position.of(stood, asked.position.ruleset, Side.WHITE)
+    anchor = Anchor(memory.anchors[-1].at, position, guessed)
+    asked = replace(asked, position=position, memory=replace(memory, anchors=(anchor,)))
+    moved_on = codes_of(stood.moved(Side.WHITE, 16, 10))
+    assert stood_as_recorded(evidence, asked, moved_on) is blamed
+
+
+def test_a_line_that_nobody_could_explain_is_a_guess_though_told_with_the_next() -> None:
+    lines = """
+    stand to B | W bar:1 22:2 8:2 7:4 6:4 4:2 | B 1:2 2:3 4:3 6:2 8:1 14:2 23:2
+    camera reads W 6 as 3
+    board reads W 6 as 3
+    B turn 31 8/5 2/1
+    board gone
+    camera frozen
+    B 22 unseen
+    wait 2
+    B: 5/7
+    B press
+    wait 1
+    camera thawed
+    board back
+    camera reads W 16 as 1
+    camera reads W 6 as 3
+    board reads W 6 as 3
+    hand
+    wait 4
+    W 55
+    wait 2
+    W: bar/5
+    W press
+    wait 3
+    B 41
+    wait 4
+    B: 7/2
+    B press
+    wait 4
+    W 63
+    wait 2
+    """
+    teller = Teller(Story("unseen", "Black moves twice, unseen.", lines, clock="ours"), "both")
+    teller.tell()
+    made = [line.standing for line in teller.hands.state.match.plays]
+    memory = teller.hands.session.memory
+    assert memory is not None
+    assert made == [None, Standing.UNRESOLVED, None]
+    assert [anchor.guessed for anchor in memory.anchors] == [False, True, False]
+    assert memory.rests_on_a_guess()
