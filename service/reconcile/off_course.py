@@ -17,7 +17,15 @@ from rules.play import Play
 from rules.position import Position, PositionError, view_of
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools
-from service.reconcile.codes import ONE_CHECKER, SITES, Codes, checkers_of, codes_of, placement_from
+from service.reconcile.codes import (
+    ONE_CHECKER,
+    SITES,
+    TALL,
+    Codes,
+    checkers_of,
+    codes_of,
+    placement_from,
+)
 from service.reconcile.histories import Story, TurnMade, no_charges
 from service.reconcile.reel import Costs, Still, Throw
 from service.reconcile.rolls import LOG_PRIOR
@@ -25,6 +33,7 @@ from service.reconcile.taken_off import may_be_taken_off
 from service.reconcile.tuning import DEFAULT
 
 _SITES = np.arange(SITES)
+_ON_POINTS = (_SITES != OFF) & (_SITES != BAR)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,6 +202,9 @@ def misplayed(
             if not may_be_taken_off(position, codes, known):
                 # A checker fell, or its pile is misread: no turn of these dice has taken it off.
                 continue
+            if _piles_more_than(known, story.codes, codes, position.side):
+                # Nobody can count that pile, and the roll moves fewer checkers.
+                continue
             _, prior = hypotheses.slip_of(position, story.codes, codes, known, kind, astray)
             price = throw.skipped - prior
             paid = float(likelihood.in_pairs(asked[None], DEFAULT)[0]) - back
@@ -201,6 +213,15 @@ def misplayed(
             made = TurnMade(roll, codes, view, throw.index, used, cost, 0.0, price)
             result.append(story.with_turn(made, look.number, look.still))
     return result
+
+
+def _piles_more_than(roll: Roll | None, before: Codes, after: Codes, side: Side) -> bool:
+    """Whether a tall pile holds more checkers of a side's than a roll could have brought there, any
+    roll where none is known.
+    """
+    most = 2 if roll is not None and not roll.is_double else 4
+    was, now = (checkers_of(each, side).astype(np.int16) for each in (before, after))
+    return bool((now - was)[(now >= TALL) & _ON_POINTS].max(initial=0) > most)
 
 
 def _not_hit(codes: Codes, story: Story) -> Codes:

@@ -250,9 +250,12 @@ def _is_a_play(position: Position, placement: Placement) -> bool:
 
 def _was_taken_off(position: Position, stood: Codes) -> bool:
     """Whether all that `stood` (26,) otherwise than recorded is one checker gone from the home of
-    the other side, which has played since: one that fell would be back by now.
+    the other side, which has played since: one that fell would be back by now. Nobody takes one off
+    who has another on the bar: then its pile is misread.
     """
     before, other = codes_of(position.placement), position.side.other
+    if position.placement.counts(other)[BAR]:
+        return False
     own = checkers_of(stood, position.side) != checkers_of(before, position.side)
     more = checkers_of(stood, other).astype(np.int16) - checkers_of(before, other)
     if own.any() or more[OFF] != 1 or np.count_nonzero(more == -1) != 1 or (more[1:] > 0).any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import ROLLS, Roll
@@ -58,3 +59,19 @@ def test_nobody_hits_its_own_checker_one_read_on_the_bar_was_borne_off() -> None
     off = stood.moved(Side.BLACK, 21, OFF)
     (story,) = told(stood.moved(Side.BLACK, 21, BAR), start, Roll(4, 3), off)
     assert placement_from(story.codes) == off
+
+
+@pytest.mark.parametrize(("thrown", "believed"), [("53", False), ("11", True), (None, True)])
+def test_no_pile_that_nobody_counts_holds_more_than_a_roll_has_brought(
+    thrown: str | None, believed: bool
+) -> None:
+    """Two borne off and a pile that one source counts three too high are no three checkers moved by
+    a point each (352000).
+    """
+    stood = Placement.of({OFF: 2, 1: 7, 4: 4, 15: 1, 19: 1}, {OFF: 5, 22: 4, 23: 6})
+    start = Position.of(stood, ruleset("backgammon"), Side.BLACK)
+    left = stood
+    for _ in range(3):
+        left = left.moved(Side.BLACK, 22, 23)
+    roll = None if thrown is None else Roll.of(int(thrown[0]), int(thrown[1]))
+    assert bool(told(left, start, roll)) is believed

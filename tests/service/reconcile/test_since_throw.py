@@ -49,3 +49,19 @@ def test_a_pile_of_one_more_that_is_borne_off_is_no_rival(
     astray = codes_of(stands) != codes_of(RECORDED)
     found = stood_at_throw(Evidence.fresh(RECORDED, 0.0), position, still, astray)
     assert (found is not None and found.placement == stands) is sure
+
+
+@pytest.mark.parametrize(("on_bar", "gone"), [(0, True), (3, False)])
+def test_whoever_is_on_the_bar_has_taken_none_off(on_bar: int, gone: bool) -> None:
+    """Both sources count a pile one short: its side may have taken one off too early, and
+    has played on, but not while it stood on the bar; eighteen lines were wrong for that (352500).
+    """
+    white = {13: 2, 11: 1, 8: 2, 6: 2, 5: 2, 4: 2, 3: 2, 2: 2}
+    black = {BAR: on_bar, 1: 3, 14: 1, 17: 5 - on_bar, 19: 3, 22: 3}
+    recorded = Placement.of(white, black)
+    position = Position.of(recorded, ruleset("backgammon"), Side.WHITE)
+    stands = recorded.moved(Side.BLACK, 19, OFF)
+    astray = codes_of(stands) != codes_of(recorded)
+    evidence = Evidence.fresh(recorded, 0.0)
+    found = stood_at_throw(evidence, position, read(stands, {}), astray)
+    assert (found is not None) is gone
