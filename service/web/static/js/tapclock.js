@@ -75,6 +75,29 @@ for (const button of document.querySelectorAll("[data-press]")) {
   button.addEventListener("click", (event) => event.detail === 0 && press(event));
 }
 
+/**
+ * Room for the widest digits that a piece of a time may have, where there is so much.
+ * @param {string} piece
+ */
+const roomFor = (piece) => {
+  const marks = piece.match(/[:.]/g)?.length ?? 0;
+  return `minmax(max-content, ${0.7 * (piece.length - marks) + 0.28 * marks}em)`;
+};
+
+/**
+ * Write a time in two pieces, parted where its last ones begin, and whole for who hears it: digits
+ * of different width run, and the others stand still.
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function writeTime(node, text) {
+  const at = text.search(/\.|:[^:.]*$/);
+  const pieces = [text.slice(0, at), text.slice(at)];
+  const room = pieces.map(roomFor).join(" ");
+  if (node.dataset.room !== room) node.style.gridTemplateColumns = node.dataset.room = room;
+  [...pieces, text].forEach((piece, i) => write(node.children[i], piece));
+}
+
 /** Draw names and times as they are now. */
 function draw() {
   for (const side of SIDES) {
@@ -82,10 +105,10 @@ function draw() {
     const time = document.querySelector(`[data-time=${side}]`);
     const name = document.querySelector(`[data-name=${side}]`);
     const delay = document.querySelector(`[data-delay=${side}]`);
-    if (!half || !time || !name || !delay) continue;
+    if (!half || !(time instanceof HTMLElement) || !name || !delay) continue;
     write(name, playerName(shown, side));
     const rest = shown && left(shown.clock, side, timeAt(shown, skew));
-    write(time, rest ? format(rest.bank) : "");
+    writeTime(time, rest ? format(rest.bank) : "");
     write(delay, rest && shown?.clock ? underTime(shown.clock, side, rest) : "");
     half.classList.toggle("low", Boolean(rest && rest.bank < 10));
     half.classList.toggle("running", shown?.clock?.running === side);
