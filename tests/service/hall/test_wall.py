@@ -123,6 +123,43 @@ def test_the_wall_fills_its_screen(
         assert found["board"] >= widest and found["under"] == 0 and found["text"] >= 12, found
 
 
+TOLD = """() => {
+  const tiles = [...document.querySelectorAll(".tile")];
+  const box = (node) => node.getBoundingClientRect();
+  const shown = (what) => [...document.querySelectorAll(what)].filter((n) => n.checkVisibility());
+  return {
+    page: document.documentElement.scrollHeight,
+    end: Math.max(...tiles.map((t) => box(t).bottom)),
+    cut: tiles.filter((tile) => [...tile.querySelectorAll(".line, .time, .matters, h2")].some((n) =>
+      n.checkVisibility() && (box(n).bottom > box(tile).bottom || box(n).top < box(tile).top)))
+      .map((tile) => tile.innerText),
+    playing: shown(".tile .line .name").length,
+    times: shown(".tile .time").filter((n) => n.textContent).length,
+    text: Math.min(...shown(".tile .line .name, .tile .time, .matters li")
+      .map((n) => parseFloat(getComputedStyle(n).fontSize))),
+    away: shown("#alarm button").filter((n) => box(n).right > box(n.closest(".where")).right + 1)
+      .length,
+  };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("lang", "size"),
+    [("en", (800, 1280)), ("fa", (768, 1024)), ("en", (1024, 768))],
+)
+def test_the_wall_fits_a_tablet_without_its_boards(
+    hall: ServedHall, browser: Browser, lang: str, size: tuple[int, int]
+) -> None:
+    """Who plays, the points, the time and what is wrong stand on one screen, upright or not."""
+    with opened(browser, hall.url, size, lang=lang) as page:
+        ready(page)
+        found = page.evaluate(TOLD)
+        assert found["page"] <= size[1] and found["end"] <= size[1], found
+        assert found["cut"] == [] and found["text"] >= 12 and found["away"] == 0, found
+        assert found["playing"] == found["times"] > 80, found
+        assert problems(page) == []
+
+
 def test_the_keyboard_goes_from_table_to_table_in_the_order_of_need(
     hall: ServedHall, browser: Browser
 ) -> None:

@@ -66,8 +66,14 @@ const SMALLEST = 212; // a tile that can be read from a chair
 const SMALLEST_ON_A_WALL = 176;
 
 /**
+const SMALLEST_WITHOUT_A_BOARD = 136;
+/** How high a tile without a board is: two lines of what is wrong, two players. */
+const LOWEST = 82;
+/** A screen that is narrower is a phone's: it lies under a finger, and its page scrolls. */
+const WIDER_THAN_A_PHONE = 700;
  * Choose so many columns that all tiles are on the screen and their boards as large as they can be;
- * where these would be too small to read, the page scrolls.
+ * where these would be too small to read, tiles go without them, and where that is not enough
+ * either, or on a phone, the page scrolls.
  * @param {HTMLElement} grid
  * @param {number} count
  */
@@ -78,20 +84,30 @@ export function fit(grid, count) {
   const widthOf = (/** @type {number} */ columns) => (box.width - GAP * (columns - 1)) / columns;
   const shareOf = (/** @type {number} */ tile) => Math.min(0.74, 1 - 62 / tile);
   /** How wide a board can be: words take what they need (alarms of their own tile alone), it has
+  const rowOf = (/** @type {number} */ columns) =>
+    (height - GAP * (rowsOf(columns) - 1)) / rowsOf(columns);
+  /** The fewest columns in which every tile has its lines; 0 where there are none such. */
+  const columnsWithoutBoards = () => {
+    for (let c = 1; widthOf(c) >= SMALLEST_WITHOUT_A_BOARD; c++) if (rowOf(c) >= LOWEST) return c;
+    return 0;
+  };
    * what is left of its row. */
   const board = (/** @type {number} */ columns) => {
     const tile = widthOf(columns);
-    const row = (height - GAP * (rowsOf(columns) - 1)) / rowsOf(columns);
-    return Math.min((row - 52 - 0.09 * tile) * BOARD, tile * shareOf(tile));
+    return Math.min((rowOf(columns) - 52 - 0.09 * tile) * BOARD, tile * shareOf(tile));
   };
-  const most = Math.floor(box.width / (innerWidth < 800 ? SMALLEST : SMALLEST_ON_A_WALL));
+  const phone = innerWidth < WIDER_THAN_A_PHONE;
+  const most = Math.floor(box.width / (phone ? SMALLEST : SMALLEST_ON_A_WALL));
   let columns = 1;
   for (let c = 2; c <= Math.min(most, count); c++) if (board(c) > board(columns)) columns = c;
-  const fits = board(columns) > 84;
+  const boards = board(columns) > 84;
+  if (!boards) columns = phone ? 0 : columnsWithoutBoards();
+  const fits = columns > 0;
   if (!fits) columns = Math.max(1, Math.floor(box.width / SMALLEST));
   grid.classList.toggle("fits", fits);
   grid.style.setProperty("--columns", String(columns));
   grid.style.setProperty("--height", `${height}px`);
+  grid.classList.toggle("boardless", fits && !boards);
   const tile = widthOf(columns);
   const share = fits ? board(columns) / tile : columns > 1 ? 0.52 : 0.66;
   grid.style.setProperty("--board", `${Math.max(44, 100 * share)}cqi`);
