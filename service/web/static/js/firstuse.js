@@ -46,7 +46,7 @@ async function list(what, name, key) {
     const use = async () => {
       if (await order(name, { [key]: device[key] })) {
         [due, pause] = [0, PICTURE_MS];
-        if (key === "source") corners = null;
+        if (key === "source") forget();
         toast(say("In use from now on."));
         search();
       }
@@ -130,10 +130,17 @@ let size = [1, 1];
 let dragging = null;
 const marks = byId("corner-marks", SVGSVGElement);
 const image = byId("live", HTMLImageElement);
-/** @param {boolean} there */
+const keep = byId("keep-corners", HTMLButtonElement);
+/**
+ * Show the picture with what can be done with it, or say that there is none.
+ * @param {boolean} there
+ */
 const showImage = (there) => {
   byId("corner-box").hidden = !there;
   byId("no-picture").hidden = there;
+  for (const node of document.querySelectorAll("[data-with-picture]")) {
+    if (node instanceof HTMLElement) show(node, there);
+  }
 };
 /** Milliseconds between two pictures, and at most between two tries where none comes. */
 const [PICTURE_MS, LONGEST_MS] = [2000, 30000];
@@ -152,6 +159,13 @@ const live = () => {
   if (document.hidden || performance.now() < due) return;
   image.src = `/api/v1/tables/${context.table}/camera.jpg?plain=true&t=${Date.now()}`;
 };
+
+/** Another camera is in use: its picture is awaited, and no corners are known in it. */
+function forget() {
+  corners = null;
+  keep.disabled = true;
+  showImage(false);
+}
 
 /** Begin with the corners that the table has found already, else a little inside the picture. */
 async function begin() {
@@ -177,7 +191,7 @@ function ask(found) {
     byId("corners-asked"),
     found ? say("Is the playing field inside the line?") : say("Where is the playing field?"),
   );
-  write(byId("keep-corners"), found ? say("Yes, that is it") : say("Keep these corners"));
+  write(keep, found ? say("Yes, that is it") : say("Keep these corners"));
 }
 
 /** Begin with the corners a little inside the picture. */
@@ -207,6 +221,7 @@ const ARROWS = {
  * @param {Pixels[]} shown
  */
 function drawCorners(shown) {
+  keep.disabled = false;
   const [w, h] = size;
   marks.setAttribute("viewBox", `0 0 ${w} ${h}`);
   const names = [say("top left"), say("top right"), say("bottom right"), say("bottom left")];
@@ -290,7 +305,7 @@ byId("find-corners").addEventListener("click", async () => {
     complain(error);
   }
 });
-byId("keep-corners").addEventListener("click", async () => {
+keep.addEventListener("click", async () => {
   if (!corners?.length) return;
   const rounded = corners.map((c) => c.map((v) => Math.round(v * 10) / 10));
   if (await order("set_corners", { corners: rounded, size })) toast(say("The corners are kept."));
