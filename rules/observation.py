@@ -14,6 +14,9 @@ from typing import Final
 
 from rules.board import BAR, OFF, POINTS, Placement, Side, Site
 
+AWAITED: Final = "awaited: "
+"""How a reason begins why a sensor does not see that was never there: nothing was lost."""
+
 
 class Source(enum.Enum):
     """Who observes. A new kind of sensor is a member here and its row in `KINDS`."""

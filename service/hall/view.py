@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NotRequired, TypedDict
 
 from rules.board import Side
-from rules.observation import DEVICES
+from rules.observation import AWAITED, DEVICES
 from service.hall.ledger import MessageRefused
 from service.hall.wire import Row, TableStatus
 from service.journal.chain import JournalError, parse_entry
@@ -56,6 +56,7 @@ _LEVELS: Final[Mapping[int, tuple[str, ...]]] = {
     SOON: (
         "source",
         "source_lost",
+        "source_awaited",
         "say_roll",
         "choose_play",
         "unanswered",
@@ -246,7 +247,9 @@ def matters(view: TableView, now: float, slow_after: float = SLOW_S) -> list[Mat
             add("behind", None, {"count": view.status.behind})
     for alert in state.alerts:
         if not (alert.acknowledged_by or alert.settled):
-            add(alert.matter, alert.side)
+            missing = alert.matter == "source_lost" and alert.code in state.lost
+            awaited = missing and state.lost[alert.code].startswith(AWAITED)
+            add("source_awaited" if awaited else alert.matter, alert.side)
     if state.phase is Phase.FROZEN:
         add("frozen")
     if playing and set(DEVICES) <= set(state.lost):

@@ -300,7 +300,10 @@ class Resumed(Body):
 
 @dataclass(frozen=True, slots=True)
 class SourceLost(Body):
-    """A sensor went blind or away: camera or board."""
+    """A sensor went blind or away: camera or board.
+
+    Where it was never there, `reason` begins with `awaited: `.
+    """
 
     kind: ClassVar[str] = "source_lost"
     source: str

@@ -26,7 +26,7 @@ from firmware_bridge.transport import (
     find_boards,
     open_board,
 )
-from rules.observation import Observation
+from rules.observation import AWAITED, Observation
 from service.session.sight import Corners, Hint, Sight, read_frame
 from vision.camera.camera import CameraError
 from vision.frame import Frame
@@ -267,6 +267,8 @@ class PortFeed:
 
     def _say(self, state: PortState) -> None:
         """Each change once; a port that opens is always news, for the board must be greeted."""
+        if self._ok is None and not state.ok:
+            state = PortState(ok=False, reason=f"{AWAITED}{state.reason}")
         if state.ok or self._ok is not False:
             self._put(state)
         self._ok = state.ok

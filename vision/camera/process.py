@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+from rules.observation import AWAITED
 from vision.arrays import Pixels
 from vision.camera.controls import Held, hold, release
 from vision.camera.memory import FeedState, FeedStatus, PictureMemory
@@ -43,6 +44,10 @@ class CaptureLoop:
         """Nothing; the parent reads this status from now on."""
         self._memory.say(FeedStatus(state, text, self._server.port if self._server else 0))
 
+    def _trouble(self, text: str) -> None:
+        # Before the first picture nothing was lost: whoever reads this is told what to bring.
+        self.say(FeedState.TROUBLE, text if self._number else f"{AWAITED}{text}")
+
     def crop(self, numbers: list[str]) -> None:
         """Hand on what lies in this box; nothing where the numbers are no box."""
         box = [int(n) for n in numbers if n.lstrip("-").isdecimal()]
@@ -67,7 +72,7 @@ class CaptureLoop:
                 if not error.retry:
                     self.say(FeedState.FAILED, str(error))
                     return
-                self.say(FeedState.TROUBLE, str(error))
+                self._trouble(str(error))
                 self.stop.wait(BACK_OFF[min(attempt, len(BACK_OFF) - 1)])
                 attempt += 1
 
@@ -77,7 +82,7 @@ class CaptureLoop:
             try:
                 got = source.read()
             except NoPhoneError as error:
-                self.say(FeedState.TROUBLE, str(error))
+                self._trouble(str(error))
                 continue
             if got is None:
                 return

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from rules.board import Side
+from rules.observation import AWAITED
 from service.hall import view as wall
 from service.hall.hall import Hall, HallConfig
 from service.hall.ledger import MessageRefused, Reason
@@ -75,6 +76,9 @@ def test_what_the_table_says_comes_by_how_soon_somebody_must_come() -> None:
     flag, slow = AlertRaised("a2", "flag", Side.BLACK), AlertRaised("a1", "slow_play", Side.WHITE)
     view = playing(slow, flag, SourceLost("camera", "x"), AlertRaised("a3", "source_lost"))
     assert codes(view) == ["flag", "source_lost", "slow_play"]
+    raised = AlertRaised("a4", "source_lost", None, "camera")
+    assert codes(playing(SourceLost("camera", "x"), raised)) == ["source_lost"]
+    assert codes(playing(SourceLost("camera", f"{AWAITED}x"), raised)) == ["source_awaited"]
     assert matters(view, 101.0)[0]["side"] == "black"
     assert codes(playing(AlertRaised("a1", "flag"), AlertAcknowledged("a1"))) == []
     assert codes(playing(Frozen("dispute"))) == ["frozen"]

@@ -5,6 +5,7 @@ be; and a board of switches on modelled chips, from the pins to an entry.
 from __future__ import annotations
 
 import contextlib
+import queue
 import subprocess
 import sys
 import warnings
@@ -17,9 +18,11 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
 from firmware_bridge.board_spec import reference_board
+from firmware_bridge.errors import BoardLost
 from firmware_bridge.switch_board import SwitchPort, open_switches
 from firmware_bridge.transport import Port
 from rules.board import BAR, POINTS, Placement, Side
+from rules.observation import AWAITED
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.appliance.doctor import examine
@@ -46,7 +49,9 @@ from service.table import world as worlds
 from service.table.boards import BOARDS, WIRED, scheme_of
 from service.table.options import REFUSED
 from service.table.replay import replayed
+from service.table.sources import Bytes, FeedEvent, PortFeed, PortState
 from tests.firmware_bridge.chips import ExpanderModel, TappedPin
+from tests.firmware_bridge.test_kept_port import ScriptedPort
 
 CONSOLE = {"role": "console", "name": ""}
 START = Position.start(ruleset("backgammon"), Side.WHITE).placement
@@ -259,3 +264,25 @@ def test_the_doctor_says_whether_the_pins_are_there() -> None:
     here = Path("/dev/spidev0.0").exists()
     assert found["board"].state == ("ok" if here else "problem")
     assert ("Raspberry Pi" if here else "SPI") in found["board"].found
+
+
+def test_a_board_that_never_was_there_is_awaited_and_one_that_was_is_lost() -> None:
+    told: queue.SimpleQueue[FeedEvent] = queue.SimpleQueue()
+    steps = iter([BoardLost("not there")])
+
+    def opener(address: str | None) -> Port:
+        for step in steps:
+            raise step
+        return ScriptedPort(b"x")
+
+    feed = PortFeed("/dev/it", told.put, opener)
+    try:
+        first = [told.get(timeout=120) for _ in range(4)]
+    finally:
+        feed.close()
+    assert first == [
+        PortState(ok=False, reason=f"{AWAITED}not there"),
+        PortState(ok=True, reason=""),
+        Bytes(b"x"),
+        PortState(ok=False, reason="cable"),
+    ]

@@ -142,6 +142,9 @@ REASONS = [
     "the pictures have come to their end; the last one stays",
     "no new picture for 4 s",
     "no board is connected",
+    "awaited: no phone sends pictures: open the camera's page on it",
+    "awaited: no camera at /dev/video0 (there is no camera on this machine): plug it in",
+    "awaited: no board is plugged in (none of the USB ids of an Arduino Mega)",
 ]
 
 

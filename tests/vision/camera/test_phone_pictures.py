@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from rules.observation import AWAITED
 from service.web.phones import HEAD as SENT
 from service.web.phones import MARK as SENT_MARK
 from vision.camera.camera import open_camera
@@ -157,9 +158,16 @@ def test_the_cameras_own_process_hands_the_pictures_on(tmp_path: Path) -> None:
     with open_camera(f"{SCHEME}{tmp_path / 'p'}") as camera:
         end = time.monotonic() + 60
         with patient_line(tmp_path, end) as phone:
+            while not (camera.problem or "").startswith(f"{AWAITED}no phone sends pictures"):
+                assert time.monotonic() < end
+                time.sleep(0.02)
             taken = time.monotonic() - 0.5
             phone.sendall(framed(jpeg(), taken))
             while (frame := camera.latest()) is None:
                 assert time.monotonic() < end
                 time.sleep(0.02)
-        assert frame.seen_at == taken and camera.problem is None
+            assert frame.seen_at == taken and camera.problem is None
+            while (why := camera.problem) is None:
+                assert time.monotonic() < end
+                time.sleep(0.02)
+        assert why.startswith("no phone sends pictures"), "what was there before is lost"

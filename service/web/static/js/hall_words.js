@@ -2,6 +2,7 @@
 /** @import { Card, Matter } from "./types.js" */
 import { digits, say, sideName } from "./page.js";
 import { matter } from "./prompts.js";
+import { awaitedWords } from "./sensor_words.js";
 
 /** @param {number} seconds */
 const minutes = (seconds) =>
@@ -16,6 +17,7 @@ const HALL = {
       ? say("Not heard for {time}: what is shown is as old", { time: minutes(m.seconds) })
       : say("Not heard yet: what is shown is what was last known"),
   stopped: () => say("The table's program has stopped; its record is shown"),
+  source_awaited: awaitedWords,
   orphan: () => say("No sensor sees this board"),
   unreadable: () => say("This table runs a later version: update the hall"),
   refused: (m) => REFUSED[m.reason ?? ""]?.() ?? say("Entries came that cannot be believed"),
@@ -64,13 +66,13 @@ const BOARD = 1028 / 714; // as wide as high
 const GAP = 6.4;
 const SMALLEST = 212; // a tile that can be read from a chair
 const SMALLEST_ON_A_WALL = 176;
-
-/**
 const SMALLEST_WITHOUT_A_BOARD = 136;
 /** How high a tile without a board is: two lines of what is wrong, two players. */
 const LOWEST = 82;
 /** A screen that is narrower is a phone's: it lies under a finger, and its page scrolls. */
 const WIDER_THAN_A_PHONE = 700;
+
+/**
  * Choose so many columns that all tiles are on the screen and their boards as large as they can be;
  * where these would be too small to read, tiles go without them, and where that is not enough
  * either, or on a phone, the page scrolls.
@@ -82,8 +84,6 @@ export function fit(grid, count) {
   const height = innerHeight - box.top - scrollY - 10;
   const rowsOf = (/** @type {number} */ columns) => Math.ceil(count / columns);
   const widthOf = (/** @type {number} */ columns) => (box.width - GAP * (columns - 1)) / columns;
-  const shareOf = (/** @type {number} */ tile) => Math.min(0.74, 1 - 62 / tile);
-  /** How wide a board can be: words take what they need (alarms of their own tile alone), it has
   const rowOf = (/** @type {number} */ columns) =>
     (height - GAP * (rowsOf(columns) - 1)) / rowsOf(columns);
   /** The fewest columns in which every tile has its lines; 0 where there are none such. */
@@ -91,6 +91,8 @@ export function fit(grid, count) {
     for (let c = 1; widthOf(c) >= SMALLEST_WITHOUT_A_BOARD; c++) if (rowOf(c) >= LOWEST) return c;
     return 0;
   };
+  const shareOf = (/** @type {number} */ tile) => Math.min(0.74, 1 - 62 / tile);
+  /** How wide a board can be: words take what they need (alarms of their own tile alone), it has
    * what is left of its row. */
   const board = (/** @type {number} */ columns) => {
     const tile = widthOf(columns);
@@ -105,9 +107,9 @@ export function fit(grid, count) {
   const fits = columns > 0;
   if (!fits) columns = Math.max(1, Math.floor(box.width / SMALLEST));
   grid.classList.toggle("fits", fits);
+  grid.classList.toggle("boardless", fits && !boards);
   grid.style.setProperty("--columns", String(columns));
   grid.style.setProperty("--height", `${height}px`);
-  grid.classList.toggle("boardless", fits && !boards);
   const tile = widthOf(columns);
   const share = fits ? board(columns) / tile : columns > 1 ? 0.52 : 0.66;
   grid.style.setProperty("--board", `${Math.max(44, 100 * share)}cqi`);

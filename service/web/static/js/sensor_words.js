@@ -1,6 +1,38 @@
 // Why a camera or board does not see, in words.
 import { context, digits, say } from "./page.js";
 
+/** How a reason begins why a sensor does not see that was never there. */
+const AWAITED = /^awaited: /;
+
+/**
+ * Whether a sensor was never there, for this reason: nothing was lost, it is awaited.
+ * @param {string | undefined} reason
+ */
+export const isAwaited = (reason = "") => AWAITED.test(reason);
+
+/** What an alert over such a sensor is about. */
+export const awaitedWords = () => say("A sensor is awaited");
+
+/**
+ * What to do for a sensor to be there; else as when it is lost.
+ * @type {[RegExp, () => string][]}
+ */
+const BRING = [
+  [
+    /no phone sends/,
+    () =>
+      say(
+        "Scan the code on the page “Set up the board” with the phone, and keep the page that " +
+          "opens in front.",
+      ),
+  ],
+  [
+    /no camera at/,
+    () => say("Plug the camera in, or choose another on the page “Set up the board”."),
+  ],
+  [/no board is plugged in/, () => say("Plug the board in.")],
+];
+
 /**
  * What a source says when it is lost comes in English from the machine; what happens in a club has
  * words of its own.
@@ -21,6 +53,10 @@ const SOURCES = [
     /no new picture for (\d+) s/,
     (n) => say("No new picture for {n} s: is the camera's cable in?", { n: digits(n) }),
   ],
+  [
+    /no phone sends/,
+    () => say("The phone sends no pictures: open the camera's page on it and keep it in front."),
+  ],
   [/no board is connected/, () => say("No board is connected.")],
   [
     /never calibrated/,
@@ -39,13 +75,15 @@ const SOURCES = [
  * @param {string | undefined} reason
  */
 export function sourceWords(reason = "") {
+  const bring = isAwaited(reason) && BRING.find(([pattern]) => pattern.test(reason));
+  if (bring) return bring[1]();
   for (const [pattern, words] of SOURCES) {
     const found = pattern.exec(reason);
     if (found) return words(found[1]);
   }
   return reason && context.language !== "en"
     ? say("It does not work: look at the set-up page.")
-    : reason;
+    : reason.replace(AWAITED, "");
 }
 
 /** What a test of the board found: a code with its facts, and the same in English.

@@ -2,7 +2,7 @@
 /** @import { Entry, EntryBody, RollInEntry, SideName, StateDocument } from "./types.js" */
 import { digits, playerName, say, sideName } from "./page.js";
 import { diceProblem, diceText, matter, noPlayWords, playText, why } from "./prompts.js";
-import { sourceWords } from "./sensor_words.js";
+import { awaitedWords, isAwaited, sourceWords } from "./sensor_words.js";
 
 /**
  * Both faces of a roll as an entry writes it; null for none.
@@ -119,11 +119,19 @@ const WORDS = {
     }),
   appealed: () => say("The ruling is appealed"),
   appeal_closed: (b) => say("The appeal is closed: {text}", { text: b.decision ?? "" }),
-  alert_raised: (b) => say("Alert: {what}", { what: matter(b.matter ?? "") }),
+  alert_raised: (b) => {
+    const awaited = b.matter === "source_lost" && isAwaited(b.facts?.reason);
+    return say("Alert: {what}", { what: awaited ? awaitedWords() : matter(b.matter ?? "") });
+  },
   alert_acknowledged: () => say("An alert was acknowledged"),
   adjourned: () => say("The match was adjourned"),
   resumed: () => say("The match goes on"),
-  source_lost: (b) => say("A sensor is lost: {text}", { text: sourceWords(b.reason) }),
+  source_lost: (b) => {
+    const text = sourceWords(b.reason);
+    return isAwaited(b.reason)
+      ? say("A sensor is awaited: {text}", { text })
+      : say("A sensor is lost: {text}", { text });
+  },
   source_back: () => say("A sensor sees again"),
   noted: () => say("Noted"),
   names_erased: () => say("A person's name was taken out of the record"),

@@ -106,6 +106,7 @@ export interface Entry {
 export interface EntryBody {
   side?: SideName;
   reason?: string;
+  facts?: { reason?: string };
   text?: string;
   matter?: string;
   white?: string | number[];

@@ -3,7 +3,7 @@
 import { byId, el, settle, show, write } from "../dom.js";
 import { digits, may, order, say } from "../page.js";
 import { matter, who, why } from "../prompts.js";
-import { sourceWords } from "../sensor_words.js";
+import { awaitedWords, isAwaited, sourceWords } from "../sensor_words.js";
 import { entryOf, showMoment, timeOf } from "./evidence.js";
 
 /** Matters that want somebody at once. */
@@ -33,6 +33,7 @@ function alertCard(state, alert) {
   const urgent = URGENT.includes(alert.kind);
   const entry = entryOf(alert.seq);
   const words = why(alert.why);
+  const ofSource = alert.kind === "source_lost";
   return el(
     "article",
     { "data-key": alert.id, class: `alert${seen ? " seen" : urgent ? " red" : ""}` },
@@ -40,14 +41,12 @@ function alertCard(state, alert) {
       "header",
       {},
       el("span", { "aria-hidden": "true" }, seen ? "✓" : urgent ? "⚑" : "●"),
-      matter(alert.kind),
+      ofSource && isAwaited(words) ? awaitedWords() : matter(alert.kind),
       alert.side ? [" · ", who(state, alert.side)] : "",
       alert.earlier ? [" · ", say("match before")] : "",
       el("span", { class: "when num" }, entry ? timeOf(entry) : ""),
     ),
-    words
-      ? el("p", { dir: "auto" }, alert.kind === "source_lost" ? sourceWords(words) : words)
-      : "",
+    words ? el("p", { dir: "auto" }, ofSource ? sourceWords(words) : words) : "",
     el(
       "p",
       { class: "row" },

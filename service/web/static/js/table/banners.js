@@ -4,7 +4,7 @@ import { format } from "../clock.js";
 import { byId, el, settle } from "../dom.js";
 import { context, digits, say } from "../page.js";
 import { diceProblem, matter, who, why } from "../prompts.js";
-import { sourceWords } from "../sensor_words.js";
+import { awaitedWords, isAwaited, sourceWords } from "../sensor_words.js";
 
 /** Alerts that a banner of their own shows already. */
 const SHOWN = ["illegal", "differs", "dice", "choose_play", "say_roll"];
@@ -55,10 +55,11 @@ function alerts(state) {
     const name = alert.side ? who(state, alert.side) : "";
     const times = more.length ? say("{n} times", { n: digits(more.length + 1) }) : "";
     const words = [name, alertWords(alert), times].filter(Boolean);
-    const kind = alert.kind === "source_lost" ? "" : "calm";
+    const awaited = alert.kind === "source_lost" && isAwaited(why(alert.why));
+    const kind = alert.kind === "source_lost" && !awaited ? "" : "calm";
     return banner(
       kind,
-      el("b", {}, matter(alert.kind)),
+      el("b", {}, awaited ? awaitedWords() : matter(alert.kind)),
       words.map((text) => ` · ${text}`),
     );
   });

@@ -3,7 +3,7 @@
 /** @import { SideFace, SideName, StateDocument } from "../types.js" */
 import { byId, el, findById, settle, show, write } from "../dom.js";
 import { context, digits, percent, say, sideName } from "../page.js";
-import { sourceWords } from "../sensor_words.js";
+import { isAwaited, sourceWords } from "../sensor_words.js";
 
 /** @typedef {Record<string, () => string>} Names */
 
@@ -11,6 +11,7 @@ import { sourceWords } from "../sensor_words.js";
 const SENSES = {
   ok: () => say("sees"),
   waiting: () => say("waiting"),
+  awaited: () => say("awaited"),
 };
 /** What is believed of the board. @type {Names} */
 const VERDICTS = {
@@ -55,14 +56,14 @@ export function drawSources(state) {
     ...sources.map(([name, { state: sense, reason }]) =>
       el(
         "li",
-        { class: sense === "ok" ? "" : "bad" },
+        { class: sense === "ok" ? "" : isAwaited(reason) ? "none" : "bad" },
         dot(),
         el(
           "span",
           {},
           context.sources[name] ?? name,
           ": ",
-          SENSES[sense]?.() ?? say("does not see"),
+          SENSES[isAwaited(reason) ? "awaited" : sense]?.() ?? say("does not see"),
           reason
             ? el("span", { class: "muted" }, " · ", el("bdi", { dir: "auto" }, sourceWords(reason)))
             : "",
