@@ -161,7 +161,8 @@ def _graph(moments: Sequence[CoursePoint], language: Language) -> Markup:
         for i in starts
     )
     return Markup(  # noqa: S704 - numbers alone
-        f'<svg class="graph" viewBox="0 0 {width} {height}" role="img" direction="ltr">'
+        f'<svg class="graph" viewBox="0 0 {width} {height}" direction="ltr" role="img"'
+        f' aria-labelledby="chances">'
         f'<rect width="{width}" height="{height}" fill="currentColor" fill-opacity=".05"/>'
         f'<line x1="0" y1="{height / 2}" x2="{width}" y2="{height / 2}" stroke="currentColor"'
         f' stroke-opacity=".4" stroke-dasharray="4 4"/>{lines}'

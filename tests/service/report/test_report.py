@@ -68,6 +68,8 @@ def test_the_page_says_everything_in_each_language(code: str) -> None:
     source = source_of_record(record)
     page = report_page(source, found, "told", "", languages()[code])
     assert page.count("<svg") == 1 + len(found.blunders())
+    # The curve of chances is named by the heading above it, for who hears the page.
+    assert page.count('aria-labelledby="chances"') == page.count('<h2 id="chances">') == 1
     assert "جام &lt;نوروز&gt;" in page
     assert f'lang="{code}" dir="{languages()[code].direction}"' in page
     assert languages()[code].with_digits("100.00") in page
