@@ -102,6 +102,9 @@ def follow_dice(
                 _is_fellow(near, t) for t in unmoved
             )
             result.append(_merged(near, new, turned=turned))
+            if _shows_another_face(near, new) and not turned and _is_known(near):
+                # Another throw came to lie just there; what lay there before was thrown as well.
+                result.append(replace(near, gone_at=at))
         elif still:
             elsewhere.append(new)
     moved = open_tracks if _may_be_pushed(open_tracks, elsewhere) else ()
@@ -119,7 +122,7 @@ def follow_dice(
         missed = track.missed + (1 if still else 0)
         if missed < DEFAULT.full_readings:
             result.append(replace(track, missed=missed))
-        elif not track.stale and track.seen_again:
+        elif _is_known(track):
             result.append(replace(track, missed=missed, gone_at=at))
     return tuple(sorted(result, key=lambda t: (t.first_at, t.where)))
 
@@ -137,6 +140,11 @@ def are_lifted(tracks: Sequence[Track], readings: Sequence[DieReading]) -> bool:
 def of_one_pair(one: Track, other: Track) -> bool:
     """Whether two dice may be of one pair, by their colours."""
     return math.dist(one.colour, other.colour) <= 60
+
+
+def _is_known(track: Track) -> bool:
+    """Whether a die that is gone is kept: the turn in progress is judged by it."""
+    return not track.stale and track.seen_again
 
 
 def _is_pushed(track: Track, new: Track) -> bool:
