@@ -191,8 +191,10 @@ class Recollection:
 
     @classmethod
     def begun(cls, position: Position, now: float) -> Recollection:
-        """A memory that begins with a position that is certain."""
-        return cls((Anchor(now, position),), since=now)
+        """A memory that begins with a position that is certain. Nobody has looked since then where
+        the first picture comes late.
+        """
+        return cls((Anchor(now, position),), since=now, looked_at=now)
 
     def with_turn(
         self, position: Position, began: float, certain: bool, guessed: bool = False

@@ -114,3 +114,16 @@ def test_nobody_has_played_out_of_turn_where_the_other_side_may_have_played_unse
     )
     assert "illegal" not in asked(hands)
     assert not any(line.infraction for line in hands.state.match.plays)
+
+
+@pytest.mark.parametrize(("gone", "unlooked"), [("camera gone\n", 1), ("", 0)])
+def test_nobody_looked_since_a_position_was_said_while_the_camera_was_away(
+    gone: str, unlooked: int
+) -> None:
+    """White was told to have played out of turn: Black's turn had passed unseen (351500)."""
+    stood = "W 5:3 4:3 3:3 2:4 | B 3:3 2:3 1:7"
+    back = "camera back\n" if gone else ""
+    hands = told(f"stand to W | {stood}\n{gone}stand to B | {stood}\nwait 12\n{back}wait 2\n")
+    memory = hands.session.memory
+    assert memory is not None
+    assert len(memory.unlooked) == unlooked
