@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.service.web.browser import DESK, PHONE, WALL, launch, opened, problems
+from tests.service.web.browser import DESK, PHONE, WALL, opened, problems
 from tests.service.web.screens import playing
 from tests.service.web.serve import Served
 
@@ -44,14 +42,6 @@ PARTED = """async ([side, texts]) => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 def test_persian_digits_stand_together_and_a_running_clock_stands_still(

@@ -4,25 +4,15 @@ picture is offered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from rules.observation import AWAITED
 from service.referee.inputs import SourceChanged
-from tests.service.web.browser import launch, opened, problems
+from tests.service.web.browser import opened, problems
 from tests.service.web.serve import Served
 
 pytestmark = [pytest.mark.browser]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 def test_corners_can_be_kept_only_of_a_picture_that_has_come(

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.service.web.browser import launch, opened, problems
+from tests.service.web.browser import opened, problems
 from tests.service.web.screens import playing
 from tests.service.web.serve import Served
 
 pytestmark = [pytest.mark.browser]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 def test_a_tables_wall_fits_an_upright_tablet(served: Served, browser: Browser) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -28,6 +29,8 @@ from vision.camera.phone import (
     RefusedPictureError,
     jpeg_size,
 )
+
+T = TypeVar("T")
 
 
 def jpeg(level: int = 90, size: tuple[int, int] = (128, 96)) -> bytes:
@@ -154,20 +157,23 @@ def test_no_phone_is_said_and_waited_for(
         pictures.read()
 
 
+def once_said(ask: Callable[[], T | None], end: float) -> T:
+    """What another process says of itself, as soon as it does."""
+    while (said := ask()) is None:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return said
+
+
 def test_the_cameras_own_process_hands_the_pictures_on(tmp_path: Path) -> None:
     with open_camera(f"{SCHEME}{tmp_path / 'p'}") as camera:
         end = time.monotonic() + 60
         with patient_line(tmp_path, end) as phone:
-            while not (camera.problem or "").startswith(f"{AWAITED}no phone sends pictures"):
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            none_yet = f"{AWAITED}no phone sends pictures"
+            once_said(lambda: (camera.problem or "").startswith(none_yet) or None, end)
             taken = time.monotonic() - 0.5
             phone.sendall(framed(jpeg(), taken))
-            while (frame := camera.latest()) is None:
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            frame = once_said(camera.latest, end)
             assert frame.seen_at == taken and camera.problem is None
-            while (why := camera.problem) is None:
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            why = once_said(lambda: camera.problem, end)
         assert why.startswith("no phone sends pictures"), "what was there before is lost"
