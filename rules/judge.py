@@ -17,8 +17,9 @@ did and not accused of more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from rules.axes import HOME, Bearoff, Contact, EntryRule, FirstMoveTriple, Landing
 from rules.board import BAR, OFF, Placement
@@ -31,6 +32,7 @@ from rules.race import pips
 
 NEAREST = 3
 """Legal plays that an infraction names."""
+LIKELIER_FIRST: Final = tuple(sorted(ROLLS, key=lambda r: -r.weight))
 Counts = tuple[int, ...]
 Turn = tuple[Roll, Play]
 
@@ -45,14 +47,15 @@ def judge(position: Position, roll: Roll | None, after: Placement) -> Play | Inf
         explained = rolls_explaining(position, after)
         return explained[0][1] if explained else _diagnosed(position, None, after)
     legal = plays(position, roll)
-    play = _legal(legal, after)
+    play = play_leading_to(legal, after)
     if play is not None:
         return play
     found = _diagnosed(position, legal, after)
     return replace(found, nearest=nearest(legal, after))
 
 
-def _legal(legal: Plays, after: Placement) -> Play | None:
+def play_leading_to(legal: Plays, after: Placement) -> Play | None:
+    """The play, of all that are legal, that leaves the board so, if one does."""
     position = legal.position
     view = view_of(after, position.ruleset.facing, position.side)
     if view is None:
@@ -85,15 +88,11 @@ def rolls_explaining(position: Position, after: Placement) -> tuple[Turn, ...]:
     A roll that could not be played explains an unchanged board.
     """
     view = view_of(after, position.ruleset.facing, position.side)
-    if view is None or not _forward(position.view, view):
+    if view is None:
         return ()
     found = []
-    moved = pips(_own(position.view)) - pips(_own(view))
-    bears_off = view[OFF_AT] > position.view[OFF_AT]
-    for roll in sorted(ROLLS, key=lambda r: -r.weight):
-        if not _can_move(roll, position.ruleset.doubles, moved, bears_off):
-            continue
-        play = _legal(plays(position, roll), after)
+    for roll in rolls_moving_to(position, LIKELIER_FIRST, view):
+        play = play_leading_to(plays(position, roll), after)
         if play is not None:
             found.append((roll, play))
     return tuple(found)
@@ -108,56 +107,15 @@ def _can_move(roll: Roll, doubles: int, moved: int, bears_off: bool) -> bool:
     return moved in (0, roll.low, roll.high, roll.high + roll.low)
 
 
-def turns_explaining(
-    position: Position,
-    first_roll: Roll | None,
-    after: Placement,
-    second_roll: Roll | None = None,
-    second_first_turn: bool = False,
-) -> tuple[tuple[Turn, Turn], ...]:
-    """Every pair of turns, the mover's and then the opponent's, that leaves the board at `after`; a
-    roll that is not known may be any.
-
-    `second_first_turn`: the opponent would be on its own first turn of the game.
-    """
-    facing = position.ruleset.facing
-    view = view_of(after, facing, position.side)
-    if view is None:
-        return ()
-    found: list[tuple[Turn, Turn]] = []
-    for roll in ROLLS if first_roll is None else (first_roll,):
-        for play in plays(position, roll):
-            # The second turn moves none of the first mover's checkers but those it hits.
-            if not _only_hit(play.view, view):
-                continue
-            middle = position.after(play.view, second_first_turn)
-            if middle.is_over:
-                continue
-            if second_roll is None:
-                seconds = rolls_explaining(middle, after)
-            else:
-                second = _legal(plays(middle, second_roll), after)
-                seconds = () if second is None else ((second_roll, second),)
-            found.extend(((roll, play), turn) for turn in seconds)
-    return tuple(found)
-
-
-def _only_hit(before: View, after: View) -> bool:
-    """Whether the mover's checkers changed only as the opponent's hits change them."""
-    hits = 0
-    for was, now in zip(before[:24], after[:24], strict=True):
-        if was > 0 and max(now, 0) != was:
-            if was != 1:
-                return False
-            hits += 1
-        elif was <= 0 < now:
-            return False
-    return after[24] == before[24] + hits and after[25] == before[25]
-
-
-def _forward(before: View, after: View) -> bool:
-    """Whether the mover's checkers can have come from `before` by forward moves alone."""
-    return _runs_forward(_own(before), _own(after))
+def rolls_moving_to(position: Position, rolls: Iterable[Roll], view: View) -> list[Roll]:
+    """Those whose dice move so many pips that the mover's checkers may stand as in `view`."""
+    before, now = _own(position.view), _own(view)
+    bears_off = now[OFF] > before[OFF]
+    if not _runs_forward(before, now) or (bears_off and any(now[HOME + 1 : BAR])):
+        return []
+    moved = pips(before) - pips(now)
+    doubles = position.ruleset.doubles
+    return [roll for roll in rolls if _can_move(roll, doubles, moved, bears_off)]
 
 
 def _own(view: View) -> Counts:

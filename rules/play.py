@@ -183,10 +183,16 @@ class Plays:
         return set(self.views())
 
     def __iter__(self) -> Iterator[Play]:
+        return self.where(lambda _: True)
+
+    def where(self, chosen: Callable[[View], bool]) -> Iterator[Play]:
+        """The plays whose view after, still the mover's, is chosen, each once, in the same order as
+        all of them.
+        """
         seen: set[View] = set()
         for n in self._levels[-1]:
             view = view_of_number(n)
-            if view not in seen:
+            if view not in seen and chosen(view):
                 seen.add(view)
                 yield self._play(self._levels, n)
 

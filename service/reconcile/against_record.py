@@ -17,6 +17,7 @@ from rules.position import Position
 from service.reconcile import hypotheses, likelihood, recovery, report, rolls
 from service.reconcile.answers import Awaiting, Differs, Expectation, Pending
 from service.reconcile.arrays import F64, Bools, Nats
+from service.reconcile.as_read import what_stands
 from service.reconcile.codes import (
     CODES,
     ONE_CHECKER,
@@ -157,7 +158,7 @@ def _certain_placement(
     """The placement that a table (26, 256) speaks for; None where another is nearly as likely."""
     before = codes_of(position.placement)
     # Heights of tall piles cost so little that what is read may come after many of them.
-    found = hypotheses.what_stands(table, before, position.ruleset.checkers, keep=9)
+    found = what_stands(table, before, position.ruleset.checkers, keep=9)
     if not found:
         return None
     if may_bear_off_unseen(position):
@@ -167,22 +168,24 @@ def _certain_placement(
         found += [legal[n] for n in first[: len(found)] if (legal[n] != found).any(axis=1).all()]
     against = likelihood.per_site(table, np.stack(found)).sum(axis=1)
     placements = [placement_from(codes) for codes in found]
-    against += [
-        evidence.tuning.accuse_nats * (not is_explained(position, each)) for each in placements
-    ]
+    tuning = evidence.tuning
+    # What is farther off than that is neither best nor a rival, whatever explains it.
+    # What is farther off than that is neither best nor a rival, whatever explains it.
+    far = against >= against.min() + tuning.accuse_nats + tuning.accuse_source_nats
+    told = [bool(far[n]) or is_explained(position, each) for n, each in enumerate(placements)]
+    against += tuning.accuse_nats * ~np.array(told)
     best = int(np.argmin(against))
     # What was borne off does not come back: that is no rival of what stands there.
     returned = np.array([_has_come_back(position, each) for each in placements])
     rivals = ~returned | returned[best]
     rivals[best] = False
-    if (against[rivals] - against[best] < evidence.tuning.accuse_source_nats).any():
+    if (against[rivals] - against[best] < tuning.accuse_source_nats).any():
         return None
-    explained = is_explained(position, placements[best])
-    if not explained and is_denied(table, found[best]):
+    if not told[best] and is_denied(table, found[best]):
         # A cup that reads as checkers leaves too few for where they stand.
         return None
-    beside = _one_elsewhere(table, found[best], evidence.tuning)
-    if any(not explained or is_explained(position, each) for each in beside):
+    beside = _one_elsewhere(table, found[best], tuning)
+    if any(not told[best] or is_explained(position, each) for each in beside):
         return None
     if _has_come_back(position, placements[best]):
         return _taken_off(position, placements[best])
@@ -378,12 +381,8 @@ def compare_with_record(
     evidence: Evidence, expectation: Expectation, voices: tuple[Voice, ...], now: float
 ) -> Differs | Pending:
     """What stands there, explained by as little as possible: see `recovery`."""
-    quiet = now - max(
-        [
-            evidence.stirred_at,
-            *(float(v.witness.since[v.speaks].max()) for v in voices if v.speaks.any()),
-        ]
-    )
+    changed = [float(v.witness.since[v.speaks].max()) for v in voices if v.speaks.any()]
+    quiet = now - max([evidence.stirred_at, *changed])
     if quiet < evidence.tuning.accuse_settle_s or not all(
         v.rests >= evidence.tuning.full_readings for v in voices
     ):

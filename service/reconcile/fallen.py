@@ -9,8 +9,9 @@ import numpy as np
 
 from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
-from rules.judge import rolls_explaining, turns_explaining
+from rules.judge import rolls_explaining
 from rules.position import Position
+from rules.two_turns import is_two_turns
 from service.reconcile.arrays import Bools
 from service.reconcile.codes import SITES, TALL, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
@@ -129,5 +130,5 @@ def is_explained(position: Position, placement: Placement) -> bool:
     return (
         placement == position.placement
         or bool(rolls_explaining(position, placement))
-        or bool(turns_explaining(position, None, placement))
+        or is_two_turns(position, placement)
     )

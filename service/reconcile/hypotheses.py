@@ -22,17 +22,13 @@ from rules.dice import ROLLS, Roll
 from rules.play import plays
 from rules.position import OFF_AT, Position, placement_of, view_of
 from rules.race import is_race
-from service.reconcile.arrays import F64, Bools, Logs
+from service.reconcile.arrays import F64, Bools
 from service.reconcile.codes import (
-    COUNTS,
     ONE_CHECKER,
     SITES,
     Codes,
     checkers_of,
-    code_of,
     codes_of,
-    counts_of,
-    heights_near,
 )
 from service.reconcile.rates import RATES
 
@@ -76,10 +72,6 @@ AT_ONCE = 2
 OFF_NATS = 1.5
 """What a checker borne off against the rules costs more than one moved so, nats (0-3): with trays
 unseen one misread site looks just like that. A cost that a person chose.
-"""
-PLAUSIBLE_NATS = 9.0
-"""Counts of one site with so much against them, both sources together, are not tried when it is
-asked what stands there, nats (6-15). A cost that a person chose.
 """
 OTHERWISE_WAYS: Final = MOVED_WAYS**2 / 2
 """The same of two checkers."""
@@ -359,62 +351,6 @@ def _order_of(facing: Facing, side: Side) -> tuple[int, ...]:
     order[_sites_of(facing, side)] = np.arange(1, 25)
     order[OFF] = 0
     return tuple(order.tolist())
-
-
-def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> list[Codes]:
-    """The likeliest placements, (26,) each, with `checkers` a side, best first, at most `keep`.
-
-    By the log tables of all sources together, `table` (26, 256). No rules are asked, only that no
-    checker is lost: a chain over the sites with the two totals as its state; whatever is not on the
-    board is off. Ties go to what stood there before.
-    """
-    width = checkers + 1
-    if width > COUNTS:
-        return []
-    cost = -table
-    order = list(range(1, SITES))
-    value = np.full((width, width), np.inf, np.float32)
-    value[0, 0] = 0
-    ranked = np.argpartition(cost, 4, axis=1)[:, :5].tolist()
-    chosen_at = np.full((SITES, width, width), -1, np.int8)
-    choices: list[tuple[npt.NDArray[np.int8], list[int]]] = []
-    off_seen = bool(cost[OFF].any())
-    for site in order:
-        likely = {c for c in ranked[site] if cost[site, c] < PLAUSIBLE_NATS}
-        candidates = sorted(likely | set(heights_near(int(before[site]))))
-        new = np.full_like(value, np.inf)
-        chosen = chosen_at[site]
-        for i, code in enumerate(candidates):
-            w, b = counts_of(code)
-            if w >= width or b >= width:
-                continue
-            extra = float(cost[site, code]) + (0.0 if code == before[site] else 0.5)
-            shifted = value[: width - w, : width - b] + extra
-            np.copyto(chosen[w:, b:], np.int8(i), where=shifted < new[w:, b:])
-            np.minimum(new[w:, b:], shifted, out=new[w:, b:])
-        value = new
-        choices.append((chosen, candidates))
-    off_white, off_black = counts_of(before[OFF])
-    rest = checkers - np.arange(width)
-    final = (
-        value + 2.0 * np.abs(rest - off_white)[:, None] + 2.0 * np.abs(rest - off_black)[None, :]
-    )
-    if off_seen:
-        final = final + cost[OFF].reshape(COUNTS, COUNTS)[np.ix_(rest, rest)]
-    found: list[Codes] = []
-    for flat in np.argsort(final, axis=None, kind="stable")[:keep]:
-        w, b = divmod(int(flat), width)
-        if not np.isfinite(final[w, b]):
-            break
-        codes = np.zeros(SITES, np.int16)
-        codes[OFF] = code_of(checkers - w, checkers - b)
-        for site, (chosen, candidates) in zip(reversed(order), reversed(choices), strict=True):
-            code = candidates[int(chosen[w, b])]
-            codes[site] = code
-            white, black = counts_of(code)
-            w, b = w - white, b - black
-        found.append(codes)
-    return found
 
 
 ROLL_INDEX = {roll: i for i, roll in enumerate(ROLLS)}

@@ -12,11 +12,12 @@ import numpy as np
 
 from rules.board import BAR, OFF, BySide, Side
 from rules.dice import ROLLS, Roll
-from rules.judge import turns_explaining
 from rules.play import Play
 from rules.position import Position, PositionError, view_of
+from rules.two_turns import turns_explaining
 from service.reconcile import hypotheses, likelihood
 from service.reconcile.arrays import F32, F64, Bools
+from service.reconcile.as_read import what_stands
 from service.reconcile.codes import (
     ONE_CHECKER,
     SITES,
@@ -64,7 +65,7 @@ class ThrowOption:
 
 def _standing(story: Story, look: StillRead) -> list[Codes]:
     """The likeliest placement by this still alone, (26,) each; at most one."""
-    return hypotheses.what_stands(-look.table, story.codes, story.position.ruleset.checkers, keep=1)
+    return what_stands(-look.table, story.codes, story.position.ruleset.checkers, keep=1)
 
 
 def _as_read(story: Story, look: StillRead) -> list[Codes]:

@@ -15,12 +15,14 @@ import numpy as np
 
 from rules.board import OFF, Placement, Side
 from rules.dice import ROLLS, Roll
-from rules.judge import rolls_explaining, turns_explaining
+from rules.judge import rolls_explaining
 from rules.play import Play, plays
 from rules.position import Position, PositionError
+from rules.two_turns import turns_explaining
 from service.journal.entry import Grounds
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.arrays import F64, Logs
+from service.reconcile.as_read import what_stands
 from service.reconcile.codes import Codes, codes_of, placement_from
 from service.reconcile.evidence import Evidence
 from service.reconcile.memory import Earlier
@@ -96,7 +98,7 @@ def explain(
     before = codes_of(position.placement)
     rules = position.ruleset
     summed = likelihood.summed_tables(tabled, tuning)
-    standing = hypotheses.what_stands(summed, before, rules.checkers)
+    standing = what_stands(summed, before, rules.checkers)
     asked = _Asked(
         position,
         roll,

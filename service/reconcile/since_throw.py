@@ -16,6 +16,7 @@ from rules.race import HOME_POINTS
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.answers import Expectation
 from service.reconcile.arrays import Bools, Nats
+from service.reconcile.as_read import what_stands
 from service.reconcile.codes import (
     CODES,
     SITES,
@@ -126,7 +127,7 @@ def stood_at_throw(
     if not still.seen[1:].all():
         return None
     before = codes_of(position.placement)
-    found = [*hypotheses.what_stands(still.logs, before, position.ruleset.checkers), before]
+    found = [*what_stands(still.logs, before, position.ruleset.checkers), before]
     against = likelihood.per_site(still.logs, np.stack(found)).sum(axis=1)
     alone = len(still.reads) < 2 or any((reads == before)[astray].all() for _, reads in still.reads)
     # A checker that nobody may bear off stands somewhere, if only on a pile that nobody counts;
@@ -342,7 +343,7 @@ def _odd_places(position: Position, still: Still, astray: Bools) -> _Odd:
     more of their side stood elsewhere.
     """
     lay, before = still.logs.argmax(axis=1), codes_of(position.placement)
-    found = hypotheses.what_stands(still.logs, before, position.ruleset.checkers, keep=1)
+    found = what_stands(still.logs, before, position.ruleset.checkers, keep=1)
     played = bool(found) and bool((found[0] != before).any())
     played = played and _is_a_play(position, placement_from(found[0]))
     misread, gone = np.zeros(SITES, np.bool_), np.zeros(SITES, np.bool_)

@@ -20,6 +20,7 @@ from rules.board import BAR, Side
 from rules.dice import ROLLS, Roll
 from service.reconcile import hypotheses, likelihood, rolls
 from service.reconcile.arrays import F64, Bools, Logs, Nats
+from service.reconcile.as_read import what_stands
 from service.reconcile.codes import AXIS, CODES, ONE_CHECKER, SITES, Codes, checkers_of, codes_of
 from service.reconcile.evidence import Evidence
 from service.reconcile.hypotheses import ROLL_INDEX, SLIP, Kind, LegalResults
@@ -288,7 +289,7 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
     if not shallow:
         table = likelihood.summed_tables(asked.tabled, asked.tuning)
         checkers = asked.turn.position.ruleset.checkers
-        found.extend(hypotheses.what_stands(table, before, checkers))
+        found.extend(what_stands(table, before, checkers))
     fresh = [codes for codes in found if _is_new(codes, known)]
     if shallow and not legal.likely and asked.roll is not None:
         # Half of a play of the dice that lie there is likelier than a whole one of others.

@@ -1,10 +1,7 @@
-"""The judge: each rule by its own case, unknown dice, two turns seen as one, and boards that cannot
-be.
-"""
+"""The judge: each rule by its own case, unknown dice, and boards that cannot be."""
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
@@ -13,9 +10,9 @@ from hypothesis import strategies as st
 
 from rules.board import BAR, SITES, Placement, Side
 from rules.conduct import CONDUCT
-from rules.dice import ROLLS, Roll
+from rules.dice import Roll
 from rules.infraction import Broken, Infraction
-from rules.judge import NEAREST, judge, rolls_explaining, turns_explaining
+from rules.judge import NEAREST, judge, rolls_explaining
 from rules.play import Play, plays
 from rules.position import Position
 from rules.ruleset import catalogue, ruleset
@@ -369,33 +366,6 @@ def test_a_roll_that_cannot_be_played_explains_nothing_moved() -> None:
     position = Position.of(closed, ruleset("backgammon"), B)
     assert len(rolls_explaining(position, closed)) == 21
     assert isinstance(judge(position, None, closed), Play)
-
-
-@pytest.mark.parametrize("name", sorted(catalogue()))
-def test_two_turns_seen_as_one(name: str) -> None:
-    rng = random.Random(3)
-    for position, roll in random_positions(4, 40, name):
-        first = rng.choice(list(plays(position, roll)))
-        middle = position.after(first.view)
-        if middle.is_over:
-            continue
-        second_roll = rng.choice(ROLLS)
-        second = rng.choice(list(plays(middle, second_roll)))
-        found = turns_explaining(position, None, second.placement)
-        assert ((roll, first), (second_roll, second)) in found
-        for (one, play), (two, answer) in found:
-            assert play.placement in plays(position, one)
-            assert answer.placement == second.placement
-            assert answer.placement in plays(position.after(play.view), two)
-        known = turns_explaining(position, roll, second.placement, second_roll)
-        assert set(known) <= set(found)
-        assert ((roll, first), (second_roll, second)) in known
-
-
-def test_two_turns_that_nothing_explains() -> None:
-    position = Position.start(ruleset("backgammon"), W)
-    assert turns_explaining(position, None, position.placement) == ()
-    assert turns_explaining(position, None, board(START, BLACK_START, [(W, 24, 1)])) == ()
 
 
 @settings(max_examples=150, deadline=None)

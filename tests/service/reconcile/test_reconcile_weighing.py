@@ -20,9 +20,10 @@ from service.reconcile import (
     hypotheses,
     observe,
 )
+from service.reconcile.as_read import what_stands
 from service.reconcile.codes import code_of, codes_of, placement_from
 from service.reconcile.evidence import log_table
-from service.reconcile.hypotheses import Kind, change_kind, slip_of, what_stands
+from service.reconcile.hypotheses import Kind, change_kind, slip_of
 from service.reconcile.likelihood import shared
 from service.reconcile.settle import current_voices
 from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED

@@ -101,7 +101,8 @@ def test_tall_piles_are_drawn_from_pictures_of_their_own_by_set(tmp_path: Path) 
     records, made = tmp_path / "records.json", tmp_path / "confusions.json"
     rows = [picture(f"set {n}", 1.0 - n / 10, 8 if n < 3 else 7) for n in range(9)]
     records.write_text(json.dumps({"pictures": rows}))
-    assert confusions.main(["--assume-camera", "--board", "--boards", "1", "-o", str(made)]) == 0
+    board = ["--board", "--boards", "1", "--placements", "1"]
+    assert confusions.main(["--assume-camera", *board, "-o", str(made)]) == 0
     assert confusions.main(["--rare", str(records), "-o", str(made)]) == 0
     good, club = pools(made)["camera", "good"], pools(made)["camera", "club"]
     assert [set(group) for group in good.rare] == [{(False, (0, 8))}] * 3
