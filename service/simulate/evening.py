@@ -103,6 +103,7 @@ class Evening:
             if self.match.game.phase is GamePhase.OVER:
                 break
         self._end(game)
+        hands.straighten()
         self.troubles.end()
         self.book.end(game, self.desk, people)
 

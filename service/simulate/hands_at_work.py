@@ -250,10 +250,14 @@ class HandsAtWork:
 
     def lay(self, placement: Placement, seconds: float = 0.4) -> None:
         """Lay the checkers so, but for those in a hand and those that were shifted unnoticed."""
+        self.straighten()
+        self.table.stand(self.on_board(placement), seconds)
+
+    def straighten(self) -> None:
+        """No checker lies between two points any more: hands were at them."""
         for site in self.sideways:
             self.table.covered.pop(site, None)
         self.sideways.clear()
-        self.table.stand(self.on_board(placement), seconds)
 
     def on_board(self, placement: Placement) -> Placement:
         """What stands on the board when it should stand so: without what is in a hand or on the

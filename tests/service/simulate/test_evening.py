@@ -5,6 +5,7 @@ and held against a truth that shares no code with the referee.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from service.journal.entries import (
 from service.referee.state import PlayLine
 from service.simulate.console import main
 from service.simulate.evening_report import MISSING, WRONG, lower_bound
-from service.simulate.habit_table import HABIT_ROWS, LEVEL_NAMES
+from service.simulate.habit_table import HABIT_ROWS, LEVEL_NAMES, People
 from service.simulate.held_against import HeldGame
 from service.simulate.soak import EveningSetting, Soak, play_evening
 from service.simulate.tally import Tally
@@ -64,6 +65,16 @@ def test_people_by_the_book_are_recorded_as_they_played() -> None:
         tally.counts[name] for name in [*WRONG, *MISSING, "false_accusations", "dice_calls_false"]
     )
     assert not any(tally.done.values())
+
+
+def test_a_checker_that_lies_between_two_points_does_not_outlive_its_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It did: every set-up after it read two checkers too many, and wanted a person."""
+    monkeypatch.setattr(People, "do", lambda _, name: name == "laid_sideways")
+    tally = play_evening(replace(BY_THE_BOOK, board="none", clock="none", longest=1), 0, 4)
+    assert tally.counts["games"] == 4
+    assert tally.counts["stops"] == 0, tally.failures
 
 
 @pytest.mark.parametrize(("name", "clock"), [("backgammon", "none"), ("narde", "ours")])
