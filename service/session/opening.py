@@ -14,11 +14,13 @@ from rules.observation import DieStatus
 from rules.position import Position
 from service.reconcile import (
     Agreed,
+    DoesNotMatch,
     Evidence,
     Expectation,
     Pending,
     Track,
     decide,
+    placement_seen,
     recall,
     right_half,
 )
@@ -39,7 +41,9 @@ MOST_LIKELY: Final = 3
 # The dice.
 
 
-def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each: int) -> str:
+def _opening_problem(
+    state: State, evidence: Evidence, lying: list[Track], each: int, now: float
+) -> str:
     """Why the dice that lie there are no opening throw, "" when they are or are still thrown."""
     if any(not t.seen_again for t in lying):
         return ""
@@ -53,7 +57,9 @@ def _opening_problem(state: State, evidence: Evidence, lying: list[Track], each:
     mine = [sum(_inside(t, right_half(seating_of(state), side)) for t in lying) for side in Side]
     if is_half_ignored(state) or len(lying) < 2 * each or max(mine) <= each:
         return ""
-    return "wrong_half"
+    # Once something was played from the start, they are the dice of a turn.
+    played = isinstance(placement_seen(evidence, evidence.placement, now), DoesNotMatch)
+    return "" if played else "wrong_half"
 
 
 def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | None:
@@ -83,7 +89,7 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
     lying = [t for t in evidence.dice if not t.stale and t.gone_at is None and t.certainty >= 0.5]
     if not lying:
         return [OpeningWatched((), (), 0.0)]
-    problem = _opening_problem(state, evidence, lying, each)
+    problem = _opening_problem(state, evidence, lying, each, now)
     if problem:
         return [OpeningWatched((), (), 0.0, problem)]
     early = _shish_besh(state, evidence, lying)

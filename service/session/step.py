@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from rules.board import Side
+from rules.board import BySide, Side
 from rules.observation import Condition, Observation
 from rules.position import Position, PositionError
 from service.journal import entries as e
@@ -365,8 +365,10 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
     playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
     lying = any(t.gone_at is None for t in dice.mine + dice.late)
-    if not asked.watched and astray_before_throw(evidence, asked) is not None:
-        # Turns passed while nobody looked: these dice were thrown from what stands there.
+    begun = state.game.first_turns == BySide.both(True)
+    if (begun or not asked.watched) and astray_before_throw(evidence, asked) is not None:
+        # Turns passed while nobody looked, or the first without dice that anybody saw: these were
+        # thrown from what stands there.
         lying = False
     if isinstance(playing, Agreed) and not playing.play.moves and not lying:
         # Whatever a source misreads beside it: nobody has thrown, and nothing was moved.

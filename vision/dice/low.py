@@ -31,10 +31,10 @@ def each_die_once(
     read: Read,
     settings: DiceSettings,
 ) -> tuple[CandidateReading, ...]:
-    """The readings of the candidates, in their order: of those seen from a low camera each is
-    looked at a little higher too, and of two places one right above the other, nearer than two dice
-    can lie, one is no die; where there would be more than two dice, of two places no farther apart
-    than two faces of one.
+    """The readings of the candidates, in their order: of those seen from a low camera each that
+    may be a die is looked at a little higher too, and of two places one right above the other,
+    nearer than two dice can lie, one is no die; where there would be more than two dice, of two
+    places no farther apart than two faces of one.
 
     The same as given where no candidate is seen so.
     """
@@ -42,8 +42,11 @@ def each_die_once(
     if not low:
         return readings
     best = list(readings)
-    # Nothing is worth more than one: what is nearly so where it was seen stays.
-    raised = [k for k in low if _worth(best[k]) + settings.better < 1]
+    # Nothing is worth more than one: what is nearly so where it was seen stays. What is hardly a
+    # die there is hardly ever one higher up.
+    raised = [
+        k for k in low if best[k].die >= settings.raised and _worth(best[k]) + settings.better < 1
+    ]
     for height in settings.higher:
         places = [_raised(candidates[k], height) for k in raised]
         for k, higher in zip(raised, read(places), strict=True):

@@ -9,7 +9,9 @@ import pytest
 from rules.board import Side
 from rules.observation import CubeOwner, DieReading, DieStatus
 from rules.position import Position
+from service.referee.inputs import OpeningWatched
 from service.referee.state import Phase
+from service.session.opening import opening
 from service.show.prompt import waits_for
 from tests.service.hands import Hands, begun, die, player, stand
 
@@ -184,6 +186,32 @@ def test_an_opening_die_that_nobody_sees_is_asked_about_or_played(table: Hands) 
     played = table.last("played")
     assert (played.side, played.roll, played.notation) == (W, table.roll(5, 2), "13/8 13/11")
     assert not table.state.alerts
+
+
+@pytest.mark.parametrize("moves", [((24, 18), (13, 11)), ((8, 4), (6, 4))])
+@pytest.mark.parametrize("rest", [0.4, 5.0])
+def test_dice_thrown_over_a_first_play_whose_dice_nobody_saw_are_the_next_roll(
+    table: Hands, moves: tuple[tuple[int, int], ...], rest: float
+) -> None:
+    """They were called an opening throw in the wrong half, or White's in the other one."""
+    table.set_up().wait(2.0)
+    table.put(table.moved(*moves, side=W), seconds=rest)
+    table.throw(6, 4, side=B).wait(3.0).expect(Phase.MOVING)
+    assert "dice_called" not in table.kinds
+    played = table.last("played")
+    assert (played.side, played.placement) == (W, table.placement)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(6, 4))
+
+
+def test_dice_over_a_play_are_no_opening_throw_that_lies_wrongly(table: Hands) -> None:
+    """Before anybody has told whose play it is."""
+    table.set_up().wait(2.0)
+    table.put(table.moved((24, 18), (13, 11), side=W), seconds=0.4)
+    table.dice = (die(6, table.where(B)), die(4, table.where(B, 2)))
+    table.wait(0.4).expect(Phase.OPENING)
+    seen = table.session
+    looks = opening(seen.state, seen.evidence, seen.looking_since, table.now)
+    assert [look.problem for look in looks if isinstance(look, OpeningWatched)] != ["wrong_half"]
 
 
 def unread(table: Hands, side: Side) -> tuple[DieReading, ...]:
