@@ -79,15 +79,17 @@ class RollWatched:
     """The dice of the turn in progress.
 
     `again`: those that were announced are lifted, and these were thrown after them. `elsewhere`:
-    they lie where they do not count by the event, and are being played all the same. `lying`:
-    where they lie, east and north, and `thrown_at` when the first of those was seen; None while
-    none do. `thrown_over_at`: when the opponent's dice came to lie there, None while none do.
-    `stirred_at`: when hands were last seen over the board.
+    they lie where they do not count by the event, and are being played all the same. `others`: all
+    lie in the other side's half, where that counts. `lying`: where they lie, east and north, and
+    `thrown_at` when the first of those was seen; None while none do. `thrown_over_at`: when the
+    opponent's dice came to lie there, None while none do. `stirred_at`: when hands were last seen
+    over the board.
     """
 
     seen: RollSeen
     again: bool = False
     elsewhere: bool = False
+    others: bool = False
     lying: tuple[tuple[float, float], ...] = ()
     thrown_over_at: float | None = None
     stirred_at: float = 0.0

@@ -82,10 +82,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class PlayLine:
-    """One line of the record, as the play list shows it.
-
-    `amended` is the number of the entry that corrected it.
-    """
+    """One line of the record, as the play list shows it; `amended`: the entry that corrected it."""
 
     seq: int
     game: int
@@ -175,6 +172,8 @@ class Watch:
     """Where the dice lay when a throw was called of which both must be thrown again."""
     dice_lay: bool = False
     """Dice of this turn were seen, read or not."""
+    others_lay: bool = False
+    """They lay in the other side's half: that side may have thrown them."""
     lie_since: float | None = None
     """When the first of those that lie there before the roll is known was seen."""
     stirred_at: float = 0.0

@@ -76,7 +76,7 @@ def on_roll(draft: Draft, given: RollWatched) -> None:
     elif state.watch.empty_since is not None or not state.watch.dice_lay:
         # What comes to lie there after the press was not thrown before it.
         lay = state.watch.dice_lay or state.phase is not Phase.PRESSED
-        draft.watch(empty_since=None, dice_lay=lay)
+        draft.watch(empty_since=None, dice_lay=lay, others_lay=given.others)
     if state.phase is Phase.TO_ROLL:
         draft.watch(stirred_at=given.stirred_at, lie_since=given.thrown_at)
         if not _one_again(draft, given):

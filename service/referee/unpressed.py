@@ -96,6 +96,9 @@ def end_turn_by_double(draft: Draft, laid_at: Side | None, since: float) -> None
     ):
         return
     if _has_danced(state) and not state.press_ends_turn:
+        if state.watch.others_lay and not state.turn.stuck:
+            # Whoever has thrown doubles no more: it threw out of turn, and this is not its double.
+            return
         end_turn(draft, side, before_throw(state, since), "next_roll")
         enter_no_play(draft)
     elif isinstance(stood, Agreed) and _stood_whole(state, since):
