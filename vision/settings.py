@@ -134,10 +134,8 @@ class DiceSettings:
     """… and the place beside them this: of dice alone five in six stay below, of those that touch
     another four in five are above.
     """
-    raised: float = 0.01
-    """From a low camera each place that is so likely a die …"""
     higher: tuple[float, ...] = (0.35, 0.7)
-    """… is looked at so many edges higher too …"""
+    """From a low camera each place is looked at so many edges higher too …"""
     better: float = 0.15
     """… which counts where a die that shows one face is so much likelier there (0-1)."""
     above: float = 0.35

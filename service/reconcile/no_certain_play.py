@@ -112,8 +112,13 @@ def _what_is_asked(
     """The question about a turn that may have been a legal play; None while it is too early."""
     tuning, quiet = evidence.tuning, quiet_s(evidence, expectation, weighed, now)
     asked = open_question(weighed)
+    uncounted = counted = None
+    if asked is not None and expectation.roll != asked[0][1]:
+        # A roll that was read speaks for its play as well.
+        uncounted = _piles_as_before(weighed, asked[0][0])
+        counted = _as_counted(weighed, asked[0][0], uncounted)
     doubt = other_roll_asked(evidence, expectation, weighed, asked, now)
-    if doubt is not None:
+    if doubt is not None and counted is None:
         return doubt
     waited = now - expectation.since >= tuning.patience_s
     if asked is not None and (waited or quiet >= tuning.ask_s or is_same_board(weighed, asked)):
@@ -121,16 +126,14 @@ def _what_is_asked(
         if told is not None:
             return told
         likeliest = asked[0][0]
-        uncounted = _piles_as_before(weighed, likeliest)
-        # A roll that was read speaks for its play as well.
-        uncounted &= expectation.roll is None
-        denied = bool(uncounted.any()) or _denies_a_place(weighed, likeliest, tuning)
+        miscounted = uncounted is not None and bool(uncounted.any())
+        denied = miscounted or _denies_a_place(weighed, likeliest, tuning)
         rows = weighed.legal
         if expectation.roll is not None:
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
         legal = math.exp(weighed.mass(rows))
         grounds = report.grounds_of(weighed, now)
-        stands = _played_otherwise(weighed, tuning) or _as_counted(weighed, likeliest, uncounted)
+        stands = _played_otherwise(weighed, tuning) or counted
         return Ambiguous(asked, grounds, denied, legal, stands)
     if not waited:
         return None
@@ -192,7 +195,7 @@ def is_denied(weighed: Weighed, tuning: Tuning) -> bool:
 
 def _piles_as_before(weighed: Weighed, play: Play) -> Bools:
     """The tall piles (26,) that a play changes and that several sources see, each as high as before
-    it: one of them may miscount a pile, hardly all alike.
+    it, or as when that was settled: one of them may miscount a pile, hardly all alike.
     """
     before = weighed.turn.before
     found = codes_of(play.placement) != before
@@ -201,7 +204,8 @@ def _piles_as_before(weighed: Weighed, play: Play) -> Bools:
     seen = np.zeros(len(before), np.intp)
     for voice in weighed.voices:
         seen += voice.speaks
-        found &= ~voice.speaks | (voice.witness.reads == before)
+        reads = voice.witness.reads
+        found &= ~voice.speaks | (reads == before) | (reads == voice.witness.read_as)
     result: Bools = found & (seen > 1)
     return result
 

@@ -23,6 +23,11 @@ Read = Callable[[Sequence[Candidate]], "tuple[CandidateReading, ...]"]
 
 DICE: Final = 2
 """So many are thrown at once."""
+LEAST: Final = 0.01
+"""What is less likely a die where it was seen is not looked at higher up. Of 480 and 384 dice on
+painted boards, 43 to 68 and 30 to 46 degrees above the table, none was lost by it, and 5 and 62
+places are taken for dice that are none, where 9 and 71 were.
+"""
 
 
 def each_die_once(
@@ -44,9 +49,7 @@ def each_die_once(
     best = list(readings)
     # Nothing is worth more than one: what is nearly so where it was seen stays. What is hardly a
     # die there is hardly ever one higher up.
-    raised = [
-        k for k in low if best[k].die >= settings.raised and _worth(best[k]) + settings.better < 1
-    ]
+    raised = [k for k in low if best[k].die >= LEAST and _worth(best[k]) + settings.better < 1]
     for height in settings.higher:
         places = [_raised(candidates[k], height) for k in raised]
         for k, higher in zip(raised, read(places), strict=True):
