@@ -170,10 +170,11 @@ def _certain_placement(
     placements = [placement_from(codes) for codes in found]
     tuning = evidence.tuning
     # What is farther off than that is neither best nor a rival, whatever explains it.
-    # What is farther off than that is neither best nor a rival, whatever explains it.
     far = against >= against.min() + tuning.accuse_nats + tuning.accuse_source_nats
-    told = [bool(far[n]) or is_explained(position, each) for n, each in enumerate(placements)]
-    against += tuning.accuse_nats * ~np.array(told)
+    explained = ~far
+    for n in np.flatnonzero(~far):
+        explained[n] = is_explained(position, placements[n])
+    against += tuning.accuse_nats * ~explained
     best = int(np.argmin(against))
     # What was borne off does not come back: that is no rival of what stands there.
     returned = np.array([_has_come_back(position, each) for each in placements])
@@ -181,11 +182,11 @@ def _certain_placement(
     rivals[best] = False
     if (against[rivals] - against[best] < tuning.accuse_source_nats).any():
         return None
-    if not told[best] and is_denied(table, found[best]):
+    if not explained[best] and is_denied(table, found[best]):
         # A cup that reads as checkers leaves too few for where they stand.
         return None
     beside = _one_elsewhere(table, found[best], tuning)
-    if any(not told[best] or is_explained(position, each) for each in beside):
+    if any(not explained[best] or is_explained(position, each) for each in beside):
         return None
     if _has_come_back(position, placements[best]):
         return _taken_off(position, placements[best])

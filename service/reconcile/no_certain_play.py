@@ -112,11 +112,11 @@ def _what_is_asked(
     """The question about a turn that may have been a legal play; None while it is too early."""
     tuning, quiet = evidence.tuning, quiet_s(evidence, expectation, weighed, now)
     asked = open_question(weighed)
-    uncounted = counted = None
+    uncounted, counted = False, None
     if asked is not None and expectation.roll != asked[0][1]:
         # A roll that was read speaks for its play as well.
-        uncounted = _piles_as_before(weighed, asked[0][0])
-        counted = _as_counted(weighed, asked[0][0], uncounted)
+        piles = _piles_as_before(weighed, asked[0][0])
+        uncounted, counted = bool(piles.any()), _as_counted(weighed, asked[0][0], piles)
     doubt = other_roll_asked(evidence, expectation, weighed, asked, now)
     if doubt is not None and counted is None:
         return doubt
@@ -126,8 +126,7 @@ def _what_is_asked(
         if told is not None:
             return told
         likeliest = asked[0][0]
-        miscounted = uncounted is not None and bool(uncounted.any())
-        denied = miscounted or _denies_a_place(weighed, likeliest, tuning)
+        denied = uncounted or _denies_a_place(weighed, likeliest, tuning)
         rows = weighed.legal
         if expectation.roll is not None:
             rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])

@@ -103,12 +103,13 @@ def watch_roll(state: State, evidence: Evidence, looking_since: float, now: floa
     lying = tuple(t.where for t in mine)
     half = right_half(seating_of(state), state.game.on_roll)
     other = area_of(state, state.game.on_roll.other)
-    learned = is_half_ignored(state) and state.match.event.dice_area is DiceArea.RIGHT_HALF
+    halves_ignored = is_half_ignored(state)
+    learned = halves_ignored and state.match.event.dice_area is DiceArea.RIGHT_HALF
     return [
         RollWatched(
             seen,
             elsewhere=learned and not any(_inside(t, half) for t in mine),
-            others=not is_half_ignored(state) and all(_inside(t, other) for t in mine),
+            others=bool(mine) and not halves_ignored and all(_inside(t, other) for t in mine),
             lying=lying,
             thrown_over_at=_thrown_at(dice.late),
             stirred_at=evidence.stirred_at,

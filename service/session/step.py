@@ -365,10 +365,10 @@ def _untouched_placement(session: Session, evidence: Evidence, now: float) -> li
     own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in dice.late))
     playing = decide(own, replace(asked, stage=Awaiting.MOVING), now)
     lying = any(t.gone_at is None for t in dice.mine + dice.late)
-    begun = state.game.first_turns == BySide.both(True)
-    if (begun or not asked.watched) and astray_before_throw(evidence, asked) is not None:
-        # Turns passed while nobody looked, or the first without dice that anybody saw: these were
-        # thrown from what stands there.
+    # Whose first play it was is told by that play alone where nobody saw its dice.
+    begun_unseen = state.game.first_turns == BySide.both(True) and not state.turn.opening
+    if (begun_unseen or not asked.watched) and astray_before_throw(evidence, asked) is not None:
+        # Turns passed while nobody looked: these dice were thrown from what stands there.
         lying = False
     if isinstance(playing, Agreed) and not playing.play.moves and not lying:
         # Whatever a source misreads beside it: nobody has thrown, and nothing was moved.

@@ -43,6 +43,8 @@ def test_two_turns_that_nothing_explains() -> None:
     far = Placement.of({24: 1, 13: 5, 8: 3, 6: 5, 1: 1}, {1: 2, 12: 5, 17: 3, 19: 5})
     assert turns_explaining(position, None, far) == ()
     assert not is_two_turns(position, position.placement)
+    three_fives = Placement.of({24: 2, 13: 2, 8: 6, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
+    assert not is_two_turns(position, three_fives)
 
 
 @pytest.mark.parametrize("name", sorted(catalogue()))
