@@ -44,7 +44,7 @@ def main() -> int:
     page_file = LOCALE / "page.html"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium",
+            executable_path="/usr/bin/chromium-headless-shell",
             args=["--headless", "--no-sandbox", "--disable-gpu"],
         )
         page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.service.web.browser import PHONE, launch, opened
 from tests.service.web.serve import Served
 
-NEEDS: Final = ("chromium",)
+NEEDS: Final = ("chromium-headless-shell",)
 WATCH = """() => {
   window.painted = {};
   new PerformanceObserver((list) => list.getEntries().forEach((e) => {

@@ -28,7 +28,7 @@ from service.journal.entries import PlayEntered
 from service.journal.store import Reader
 from service.recording.format import Recording
 from tests.ports import free_port
-from tests.service.web.browser import ARGS, CHROMIUM
+from tests.service.web.browser import ARGS, WITH_ITS_WARNINGS
 
 WIDE = (1280, 800)
 RATE = 30
@@ -219,7 +219,7 @@ def phone_browser(
     its settings stands for the tap that allows it.
     """
     browser = playwright.chromium.launch(
-        executable_path=CHROMIUM,
+        executable_path=WITH_ITS_WARNINGS,
         args=[
             *ARGS,
             "--use-fake-device-for-media-stream",

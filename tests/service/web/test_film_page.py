@@ -55,7 +55,7 @@ def test_the_demo_pauses_ends_without_alarm_and_begins_again(tmp_path: Path) -> 
         expect(page.locator("button.ply").first).to_be_visible(timeout=PATIENCE_MS)
         page.get_by_role("button", name="Pause").click()
         expect(page.get_by_role("button", name="Go on")).to_be_visible()
-        assert page.locator("#camera").is_visible()
+        expect(page.locator("#camera")).to_be_visible()
         page.set_viewport_size({"width": 1920, "height": 1080})
         expect(page.locator(".plays-card")).to_be_in_viewport(ratio=1)
         expect(page.locator("button.ply").last).to_be_in_viewport(ratio=1)
