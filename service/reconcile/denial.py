@@ -105,7 +105,8 @@ class Denial:
         doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
         stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
         lasting = denied & (turns > BORNE_OUT)
-        follows = followed | (stood & _is_short(codes, read))
+        short = _is_short(codes, read) | (unknown & _is_one_fewer(codes, read))
+        follows = followed | (stood & short)
         wrong = lasting & (guessed | (doubted & follows))
         wrong |= _was_moved(codes, read, lasting)
         wrong &= ~_is_tall(read, HIGHEST + 1)
@@ -177,8 +178,7 @@ def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
     came to stand (`unknown`).
     """
     unlike = _is_tall(counted) | _is_tall(recorded)
-    one_fewer = [counted == recorded - ONE_CHECKER[side] for side in Side]
-    unlike &= ~(unknown & np.logical_or.reduce(one_fewer))
+    unlike &= ~(unknown & _is_one_fewer(recorded, counted))
     unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (counted >= 0), recorded, counted).astype(np.int16)
     return result
@@ -197,6 +197,12 @@ def _is_short(recorded: Codes, read: Codes) -> Bools:
         n = checkers_of(recorded, side)
         short &= (checkers_of(read, side) <= n) & (n < PILE)
     return short & (read >= 0)
+
+
+def _is_one_fewer(recorded: Codes, read: Codes) -> Bools:
+    """Where (26,) one checker fewer is read than is on record."""
+    fewer: Bools = np.logical_or.reduce([read == recorded - ONE_CHECKER[side] for side in Side])
+    return fewer
 
 
 def _was_moved(recorded: Codes, read: Codes, where: Bools) -> Bools:

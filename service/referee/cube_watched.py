@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.axes import Opening
 from rules.board import Side
 from rules.observation import CubeOwner
 from service.journal import entries as e
@@ -38,7 +37,7 @@ from service.referee.inputs import (
     RollWatched,
     StandingWatched,
 )
-from service.referee.match import match_of
+from service.referee.match import awaits_opening_dice, match_of
 from service.referee.presses import on_press
 from service.referee.refusal import OrderError
 from service.referee.state import Phase, State
@@ -161,9 +160,7 @@ def _has_thrown_before(state: State, since: float) -> bool:
 
 def _has_opening_to_play(state: State) -> bool:
     """Whether the side on roll plays the opening throw, though nobody has read it."""
-    rules, first = state.match.ruleset, state.game.first_turns
-    plays = rules is not None and rules.opening is Opening.PLAY_THE_DICE
-    return plays and state.game.starter is not None and first.white and first.black
+    return state.game.starter is not None and awaits_opening_dice(state)
 
 
 def _lies_since_other_rolled(state: State, given: CubeWatched, since: float) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rules.apply import apply
-from rules.axes import Win
-from rules.board import OFF, Side
+from rules.axes import NextStart, Opening, Win
+from rules.board import OFF, BySide, Side
 from rules.conduct import Penalty, PointsLost, Step
 from rules.cube import Cube
 from rules.game import (
@@ -141,6 +141,17 @@ def opening_starter(
 def starts_next(state: State) -> Side | None:
     """The side that starts the next game without an opening throw, None where it is thrown for."""
     return applied(state, NextGame()).game.side if state.match.finished else None
+
+
+def awaits_opening_dice(state: State) -> bool:
+    """Whether the first roll of the game is an opening throw that nobody has read yet: two dice
+    that are not equal.
+    """
+    rules = state.match.ruleset
+    thrown_for = rules is not None and rules.next_start is NextStart.ROLL
+    plays = rules is not None and rules.opening is Opening.PLAY_THE_DICE
+    begins = state.game.first_turns == BySide.both(True) and state.turn.roll is None
+    return thrown_for and plays and begins
 
 
 def begin_game(draft: Draft, starter: Side | None) -> None:

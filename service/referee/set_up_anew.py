@@ -15,7 +15,9 @@ from rules.apply import apply
 from rules.board import OFF, Placement, Side
 from rules.conduct import News
 from rules.game import GamePhase, Played, ResignAccepted, ResignOffered
+from rules.judge import rolls_explaining
 from rules.match import Match
+from rules.position import Position, PositionError
 from rules.race import pip_count
 from rules.ruleset import Ruleset
 from service.referee.cube_orders import drop, offer
@@ -87,15 +89,26 @@ def winner_unseen(
     other still had: that tells where nothing else does.
     """
     left = {side: ruleset.checkers - placement.counts(side)[OFF] for side in Side}
-    if max(left.values()) <= ONE_THROW and left[on_roll] > SURELY_OFF:
+    near = [s for s in (on_roll, on_roll.other) if _may_clear(placement, ruleset, s, left[s])]
+    if len(near) == len(Side) and left[on_roll] > SURELY_OFF:
         # Either may have been the first.
         return cleared, None if cleared is None else placement.borne_off(cleared)
-    for side in (on_roll, on_roll.other):
-        if left[side] <= ONE_THROW:
-            return side, placement.borne_off(side)
+    if near:
+        return near[0], placement.borne_off(near[0])
     pips = {side: pip_count(placement, ruleset.facing, side) for side in Side}
     ahead = min(Side, key=lambda side: pips[side])
     return (ahead if pips[ahead.other] >= FAR_BEHIND * pips[ahead] else None), None
+
+
+def _may_clear(placement: Placement, ruleset: Ruleset, side: Side, left: int) -> bool:
+    """Whether a side with so many checkers left may bear all of them off with one throw."""
+    if left > ONE_THROW:
+        return False
+    try:
+        position = Position.of(placement, ruleset, side)
+    except PositionError:
+        return False
+    return bool(rolls_explaining(position, placement.borne_off(side)))
 
 
 def _won(state: State, winner: Side, last: Placement | None) -> Match:

@@ -30,6 +30,7 @@ from service.referee.state import State
 from service.session.belief import Session
 from service.session.halves import area_of, is_half_ignored
 from service.session.halves import lies_inside as _inside
+from service.session.whose_dice import equal_dice, thrown_over_first
 
 OPENING_ALONE_S: Final = 6.0
 """Opening dice that are too few are asked about after so long: the other side may be slow to throw.
@@ -142,7 +143,9 @@ def opening_play(session: Session, evidence: Evidence, now: float) -> list[Input
     stood = state.watch.rest_since if isinstance(state.watch.whole, Agreed) else None
     since = state.turn.began
     late = () if stood is None else _thrown_since(evidence, stood)
-    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in late))
+    equal = equal_dice(state, tuple(t for t in evidence.dice if not t.stale))
+    late += tuple(t for t in thrown_over_first(state, equal) if t not in late)
+    own = replace(evidence, dice=tuple(t for t in evidence.dice if t not in late + equal))
     verdicts = [
         decide(own, Expectation(start, since=since, dice_area=area_of(state, side)), now)
         for side, start in starts.items()

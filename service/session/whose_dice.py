@@ -8,15 +8,16 @@ lay there already when the camera began to look are left out: it is not known wh
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from rules.position import PositionError
 from service.journal.entries import DiceOrigin
 from service.reconcile import ONE_THROW_S, Area, Pending, Track, no_play_share
+from service.referee.match import awaits_opening_dice
 from service.referee.state import Phase, State
 from service.referee.waiting import TOUCHED_S
-from service.session.halves import area_of, is_half_ignored
+from service.session.halves import area_of, is_half_ignored, side_of
 from service.session.halves import lies_inside as _inside
 
 GLANCE_S: Final = 1.0
@@ -39,9 +40,13 @@ def split_dice(state: State, dice: Dice, looking_since: float) -> SplitDice:
     The last roller's dice, and dice that may have lain there when the camera began to look
     (`looking_since`, table time), are in neither.
     """
-    there = _Thrown(state, tuple(t for t in dice if not t.stale), _known_since(dice, looking_since))
+    fresh = tuple(t for t in dice if not t.stale)
+    equal = equal_dice(state, fresh)
+    own = tuple(t for t in fresh if t not in equal)
+    there = _Thrown(state, own, _known_since(dice, looking_since))
     before = state.phase in (Phase.TO_ROLL, Phase.DOUBLED)
-    return _split_before_roll(state, there) if before else _split_after_roll(state, there)
+    split = _split_before_roll(state, there) if before else _split_after_roll(state, there)
+    return replace(split, late=split.late + thrown_over_first(state, equal)) if equal else split
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +173,13 @@ def _is_last_roll(state: State, dice: Dice) -> bool:
 
 def _known_since(dice: Dice, looking_since: float) -> float:
     """From when on it is known that dice which come to lie there were thrown then: a while after
-    the camera began to look, or once it has seen others taken up.
+    the camera began to look, half of it where it saw others lie there without them, or once it has
+    seen those taken up.
     """
-    lifted = [t.last_at for t in dice if t.gone_at is not None and t.seen_again]
-    return min([looking_since + GLANCE_S, *(at for at in lifted if at >= looking_since)])
+    seen = [t for t in dice if t.seen_again]
+    lifted = [t.last_at for t in seen if t.gone_at is not None]
+    beside = [t.first_at + GLANCE_S / 2 for t in seen]
+    return min([looking_since + GLANCE_S, *(at for at in lifted + beside if at >= looking_since)])
 
 
 def _before_push(fresh: Dice, die: Track, soon: float) -> Track:
@@ -200,6 +208,11 @@ def _fellow(fresh: Dice, die: Track) -> Track | None:
 def _face(die: Track) -> int:
     """What a die shows, as far as it was read."""
     return die.logs.index(max(die.logs)) + 1
+
+
+def _is_read(die: Track) -> bool:
+    """Whether what a die shows is as good as sure."""
+    return max(die.probabilities(floor=0.0)) >= READ
 
 
 def only_pushed(state: State, fresh: Dice, late: Dice) -> bool:
@@ -270,6 +283,29 @@ def _leaned(lifted: list[Track]) -> bool:
     return any(last - t.last_at < ONE_LIFT_S and t.flat < LEANS for t in lifted)
 
 
+def equal_dice(state: State, dice: Dice) -> Dice:
+    """The dice that lie there and show a double, and the last that did, before the first roll of a
+    game that begins with an opening throw: they were equal and are thrown again, or whoever threw
+    them was the second to play.
+    """
+    if not awaits_opening_dice(state):
+        return ()
+    result: Dice = ()
+    for there in (True, False):
+        two = tuple(t for t in dice if (t.gone_at is None) is there and t.certainty >= LEANS)
+        if len(two) == 2 and len({_face(t) for t in two}) == 1 and all(map(_is_read, two)):
+            result += two
+    return result
+
+
+def thrown_over_first(state: State, dice: Dice) -> Dice:
+    """Those of some equal dice that the second to play has thrown: they lie there in one half."""
+    lying = tuple(t for t in dice if t.gone_at is None)
+    return lying if is_half_ignored(state) or side_of(state, lying) is not None else ()
+
+
+READ: Final = 0.9
+"""A die shows what it shows with so much at least."""
 ONE_LIFT_S: Final = 1.0
 """Dice of one throw are taken up within so long of each other, s."""
 LEANS: Final = 0.5

@@ -31,3 +31,13 @@ def test_only_who_can_only_have_won_has_won(
         tuple({OFF: 15 - black, 24: black}.get(site, 0) for site in range(26)),
     )
     assert winner_unseen(lies, ruleset("backgammon"), on_roll, cleared)[0] is winner
+
+
+@pytest.mark.parametrize("far", [13, 24])
+def test_who_cannot_clear_the_board_with_one_throw_was_given_the_game(far: int) -> None:
+    """Else a game given up by a side with nothing off were a gammon or more: 24 points for 8."""
+    lies = Placement(
+        tuple({OFF: 12, 1: 2, far: 1}.get(site, 0) for site in range(26)),
+        tuple({24: 10, 6: 5}.get(site, 0) for site in range(26)),
+    )
+    assert winner_unseen(lies, ruleset("backgammon"), Side.BLACK) == (Side.WHITE, None)

@@ -250,3 +250,19 @@ def test_a_pile_that_the_record_has_guessed_higher_is_put_right(
     for _ in range(3):
         denial = denial.settled(read_as(read), record)
     assert denial.right == (read if put_right else None)
+
+
+@pytest.mark.parametrize(("unexplained", "put_right"), [(True, True), (False, False)])
+def test_a_pile_that_reads_lower_since_a_line_that_nobody_explained_is_put_right(
+    unexplained: bool, put_right: bool
+) -> None:
+    """A checker was taken off a pile of five with one on the bar, nobody said so, and the record
+    took the board as it had it: nine turns were played from one checker too many (361500 e4 g1).
+    """
+    record = Position.start(ruleset("backgammon"), W).placement
+    read = record.moved(W, 6, OFF)
+    denial = Denial().settled(read_as(record), record)
+    denial = denial.settled(read_as(read), record, in_doubt=True, unexplained=unexplained)
+    for _ in range(2):
+        denial = denial.settled(read_as(read), record)
+    assert denial.right == (read if put_right else None)

@@ -203,6 +203,25 @@ def test_dice_thrown_over_a_first_play_whose_dice_nobody_saw_are_the_next_roll(
     assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(6, 4))
 
 
+@pytest.mark.parametrize("equal", [0, 3])
+@pytest.mark.parametrize("rest", [0.4, 5.0])
+def test_a_double_thrown_over_the_first_play_is_the_other_sides(
+    table: Hands, equal: int, rest: float
+) -> None:
+    """8/5 6/5 can be played with 1-1 as well, which no opening throw is, nor 3-3, which was equal
+    and thrown again unseen.
+    """
+    table.set_up().wait(2.0)
+    if equal:
+        table.throw_opening(equal, equal).lift()
+    table.put(table.moved((8, 5), (6, 5), side=W), seconds=rest)
+    table.throw(1, 1, side=B).wait(3.0).expect(Phase.MOVING)
+    played = table.last("played")
+    assert (played.side, played.roll, played.infraction) == (W, None, "")
+    assert played.notation == "8/5 6/5"
+    assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(1, 1))
+
+
 def test_dice_over_a_play_are_no_opening_throw_that_lies_wrongly(table: Hands) -> None:
     """Before anybody has told whose play it is."""
     table.set_up().wait(2.0)

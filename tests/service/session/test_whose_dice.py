@@ -9,7 +9,7 @@ import pytest
 from rules.board import Side
 from service.reconcile import Pending
 from service.reconcile.tracks import Track, follow_dice
-from service.session.whose_dice import only_pushed
+from service.session.whose_dice import only_pushed, split_dice
 from tests.service.hands import Hands, begun, die
 
 
@@ -37,3 +37,16 @@ def test_the_same_roll_over_a_play_that_likely_stands_is_the_next_throw(moved: b
     )
     first = tuple(replace(t, gone_at=11.5) for t in lying(0.6, 10.0, 11.0))
     assert only_pushed(state, first, lying(0.1, 11.5, 11.8)) is not moved
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_dice_that_come_beside_others_were_thrown_then(others: bool) -> None:
+    """0.6 s after a restart Black throws beside White's dice, which lay there without them; they
+    were taken for dice that may have lain there, and two turns were lost (362500 e5 g3).
+    """
+    table = begun(Hands(), Side.WHITE)
+    table.throw(6, 2)
+    began = table.now
+    old = lying(0.7, began, began + 0.9) if others else ()
+    new = lying(0.1, began + 0.6, began + 0.9)
+    assert split_dice(table.state, old + new, looking_since=began).late == (new if others else ())
