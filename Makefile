@@ -9,7 +9,7 @@ SHELL := /bin/bash
 # Some hundred processes are started by the tests alone: where no bytecode is kept, each compiles the whole house anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-raspberry bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
+.PHONY: run install test hall bench-hall test-chaos test-tournaments bench bench-board bench-presses bench-faults test-board test-chips lint lint-python lint-pages format clean system-run system-test test-crash test-power test-phone test-train soak soak-all bench-viewers bench-encodings bench-raspberry bench-hostile bench-page test-still screens readme-film walk fuzz-api lock sbom audit bench-films bench-live-films test-younger test-air director-day films bench-engines round-trip fuzz-files test-hall-day pcb
 
 run: $(VENV)/run.stamp
 	$(BIN)/takhte run $(ARGS)
@@ -93,10 +93,15 @@ soak-all: $(VENV)/run.stamp
 	    $(SOAK) --games 100 --ruleset $$rules --players $$people $$setup $(ARGS) || exit 1; done; done; done
 
 lint: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target lint-python lint-pages
+
+lint-python: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+lint-pages: $(VENV)/test.stamp
 	npm run --silent lint
 
 format: $(VENV)/test.stamp
@@ -240,7 +245,8 @@ $(VENV)/run.stamp: pyproject.toml scripts/system-packages
 
 # The page is served as it is written; npm brings only what formats, lints and checks it.
 $(VENV)/test.stamp: $(VENV)/run.stamp package.json package-lock.json
-	scripts/system-packages test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@echo "Setting up what the tests need: system packages, and libraries beside them."
+	scripts/system-packages test & packages=$$!; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]' && wait $$packages
 	npm ci --loglevel error
 	touch $@
