@@ -31,7 +31,7 @@ from service.reconcile.answers import (
 )
 from service.reconcile.denial import Denial
 from service.reconcile.evidence import Evidence, observe
-from service.reconcile.fallen import as_explained
+from service.reconcile.fallen import as_explained, is_gone_still
 from service.reconcile.hypotheses import no_play_share, prepare
 from service.reconcile.memory import (
     Earlier,
@@ -105,6 +105,7 @@ __all__ = [
     "astray_before_throw",
     "decide",
     "has_moved",
+    "is_gone_still",
     "is_one_gone",
     "is_one_shifted",
     "laid_beside",

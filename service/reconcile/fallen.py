@@ -52,6 +52,22 @@ def _lay_when_pressed(evidence: Evidence, position: Position, memory: Recollecti
     return found & (checkers_of(before, position.side) < TALL)
 
 
+def is_gone_still(evidence: Evidence, recorded: Placement, since: Placement) -> bool:
+    """Whether a checker that is off in a placement, though the record has it on the board, is read
+    as gone from where it lay, and as lying nowhere else, by every source.
+    """
+    now, seen = codes_of(since), [w for w in evidence.witnesses if w.frames.any()]
+    for side in Side:
+        then, left = recorded.counts(side), since.counts(side)
+        gone = [site for site in range(1, SITES) if left[site] < then[site]]
+        if left[OFF] <= then[OFF] or not gone:
+            continue
+        read = [(w.reads[gone], checkers_of(w.reads, side)[1:].sum()) for w in seen]
+        if all((at == now[gone]).all() and lie == sum(left[1:]) for at, lie in read):
+            return True
+    return False
+
+
 MOST_WAYS: Final = 20
 """So many ways to put back what is gone are tried; whoever clears the board leaves thousands."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from rules.play import Play
 from rules.position import Position
 from service.journal import entries as e
@@ -13,10 +11,7 @@ from service.referee.draft import Draft
 from service.referee.entering import agree, end_turn
 from service.referee.inputs import OpeningPlayed
 from service.referee.state import State
-from service.referee.waiting import STAYS_S
-
-BEFORE_S: Final = 0.01
-"""A turn was over so long before the dice lay there that ended it, s."""
+from service.referee.waiting import BEFORE_S, STAYS_S
 
 
 def on_opening_play(draft: Draft, given: OpeningPlayed) -> None:

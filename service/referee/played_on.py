@@ -34,8 +34,8 @@ from service.referee.entering import (
 )
 from service.referee.inputs import PlayedOn, StandingWatched
 from service.referee.recalled_turns import enter_recalled
-from service.referee.state import SAID_NOT_SO, Phase, State
-from service.referee.unanswered import began_surely
+from service.referee.set_down import end_played_over, end_played_over_unseen
+from service.referee.state import SAID_NOT_SO, Phase, PlayLine, State
 from service.referee.unpressed import enter_thrown_again
 from service.referee.waiting import HEARD_S, OVER_S, STAYS_S
 
@@ -202,7 +202,9 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
     if _is_out_of_turn(draft, given) or given.stands is None:
         return
     if press is None:
-        if state.phase is Phase.PRESSED and state.watch.stood != given.stands:
+        if state.phase is not Phase.PRESSED or end_played_over_unseen(draft, given.stands):
+            return
+        if state.watch.stood != given.stands:
             draft.watch(stood=given.stands)
         return
     if state.game.placement is None or not has_played(press[0], state.game.placement, given.stands):
@@ -217,37 +219,9 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
     elif given.made is not None and given.made.play.placement == given.stands:
         # Nobody said whether it was out of turn, and its side has pressed for it.
         _enter_perhaps_out_of_turn(draft, given.made, press[1])
-    elif not _end_played_over(draft, given.stands, press):
+    elif not end_played_over(draft, given.stands, press):
         take_position(draft, given.stands, press[0].other)
         ask_to_compare(draft)
-
-
-def _end_played_over(draft: Draft, stands: Placement, press: tuple[Side, float]) -> bool:
-    """Whether a whole play had been left standing, its press forgotten, and what stands there is a
-    play of the other side's after it, which has pressed: the first is entered, and the second is
-    judged as after its press.
-    """
-    state, watch, (side, pressed_at) = draft.state, draft.state.watch, press
-    left, ruleset = watch.set_down, state.match.ruleset
-    if watch.whole is not None and watch.rest_since is not None:
-        # A source that still reads it so keeps it from being known as over.
-        left = watch.whole, watch.rest_since
-    if left is None or ruleset is None or side is state.game.on_roll or not began_surely(state):
-        return False
-    stood, since = left
-    try:
-        after = Position.of(stood.play.placement, ruleset, side, state.game.first_turns[side])
-    except PositionError:
-        return False
-    if stands == after.placement or not rolls_explaining(after, stands):
-        return False
-    end_turn(draft, side.other, max(since, state.turn.began), e.SEEN_LATER)
-    agree(draft, stood)
-    if draft.state.phase is Phase.TO_ROLL:
-        end_turn(draft, side, pressed_at, "button")
-        # It is looked at only now: neither is asked yet, nor counts as passed over by a throw.
-        draft.watch(asked_since=draft.now, raised_at=draft.now)
-    return True
 
 
 def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
@@ -263,7 +237,8 @@ def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
     if line is None or line.side is not side or line.before is None:
         return False
     half = not line.by_hand and line.origin in (e.DiceOrigin.INFERRED, e.DiceOrigin.UNKNOWN)
-    if line.game != state.game.number or not (half or line.infraction):
+    otherwise = is_otherwise(line)
+    if line.game != state.game.number or not (half or otherwise):
         return False
     try:
         assert state.match.ruleset is not None
@@ -271,17 +246,24 @@ def _completes_last(draft: Draft, side: Side, stands: Placement) -> bool:
     except PositionError:
         return False
     found = rolls_explaining(began, stands)
-    if line.infraction:
+    if otherwise:
         found = tuple(each for each in found if each[0] == line.roll)
     if not found or stands == line.placement:
         return False
     only = len(found) == 1
     roll, origin = (found[0][0], e.DiceOrigin.INFERRED) if only else (None, e.DiceOrigin.UNKNOWN)
-    if line.infraction:
+    if otherwise:
         origin = line.origin
     text = str(found[0][1])
     draft.say(e.PlayCorrected(line.seq, roll, origin, text, stands, rewinds=True))
     return True
+
+
+def is_otherwise(line: PlayLine) -> bool:
+    """Whether a line of the record is no play of its roll, noticed or left open."""
+    return bool(line.infraction) or (
+        line.standing is e.Standing.UNRESOLVED and line.roll is not None
+    )
 
 
 def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:

@@ -190,6 +190,8 @@ class Watch:
     """A whole play that was left standing in this turn and stands so no more, and since when."""
     offered: Differs | None = None
     """What would explain a board that differs, or that was thrown over, as last looked at."""
+    may_stand: bool = False
+    """One of the plays of the roll most likely stood there, whichever it was."""
     half_since: float | None = None
     """Since when half a play stands, where what was set down matters."""
     doubt_since: float | None = None

@@ -52,6 +52,7 @@ from service.referee.entering import (
 )
 from service.referee.recalled_turns import enter_recalled
 from service.referee.released import RELEASED_S, note_changed_play, watch_release
+from service.referee.set_down import awaits_what_stands
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
 from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
@@ -119,6 +120,8 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         ) is not None:
             # The board stands otherwise by now, which is no misread of what it left.
             agree(draft, stood, recovered=True)
+        case Illegal() | OtherRoll() if awaits_what_stands(draft.state, draft.now):
+            pass
         case Illegal() if (
             not verdict.blames or _not_a_turn(draft, verdict) or _another_may_have_played(draft)
         ):
@@ -236,6 +239,10 @@ def _watch_play(draft: Draft, verdict: Verdict) -> None:
         differ(draft, verdict)
         return
     watch_release(draft, verdict)
+    if isinstance(verdict, Pending):
+        moved = verdict.likeliest not in (None, draft.state.game.placement)
+        stands = moved or (draft.state.watch.may_stand and verdict.reason != "nothing_moved")
+        draft.watch(may_stand=stands)
     watch = draft.state.watch
     if _ends_game(draft, verdict):
         return

@@ -164,7 +164,8 @@ def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
     stands where no play is likely: then its probability marks it as doubtful in the record.
     """
     state = draft.state
-    if verdict.stands is not None and "choose_play" in state.watch.warned:
+    asked = verdict.stands is not None and "choose_play" in state.watch.warned
+    if verdict.stands is not None and asked and not _hides_one(state, verdict):
         leave_as_it_stands(draft, *verdict.stands, verdict.grounds)
         return True
     made, thrown, p = verdict.options[0]
@@ -200,6 +201,17 @@ def _take_likeliest(draft: Draft, verdict: Ambiguous) -> bool:
         # The next play that is certain, or a person, ends it: until then the record may be wrong.
         draft.alert("unanswered", None, about=draft.state.match.plays[-1].seq, told=told)
     return True
+
+
+def _hides_one(state: State, verdict: Ambiguous) -> bool:
+    """Whether what reads as if a checker were off that nobody may bear off is explained by a play
+    that laid it on a pile: of a roll that nobody read, and nobody counts the pile.
+    """
+    began = state.position()
+    gone = verdict.stands is not None and misses_one(began, verdict.stands[0])
+    return (
+        gone and state.turn.roll is None and not misses_one(began, verdict.options[0][0].placement)
+    )
 
 
 def likely_play(asked: Ambiguous | Illegal | OtherRoll | None) -> Play | None:

@@ -16,6 +16,7 @@ from service.referee.entering import agree, ask_to_compare, end_turn, enter_play
 from service.referee.inputs import NextRollWatched, PlayedOver
 from service.referee.state import Phase, PlayLine, State
 from service.referee.turn import PASSING
+from service.referee.waiting import BEFORE_S
 
 PREMATURE_S: Final = 0.8
 """Dice of the opponent's lie there for so long before they mean anything."""
@@ -25,7 +26,7 @@ LEFT_S: Final = 1.0
 
 def before_throw(state: State, thrown_at: float) -> float:
     """A time just before the opponent's dice lay there, and after the turn began."""
-    return max(thrown_at - 0.01, (thrown_at + state.turn.began) / 2)
+    return max(thrown_at - BEFORE_S, (thrown_at + state.turn.began) / 2)
 
 
 def watch_throw_over(draft: Draft, given: NextRollWatched) -> bool:

@@ -15,3 +15,5 @@ HEARD_S: Final = 2.0
 count as play going on."""
 TOUCHED_S: Final = 1.5
 """A checker that is touched is noticed at most so long after it."""
+BEFORE_S: Final = 0.01
+"""A turn was over so long before the dice lay there that were thrown over it, s."""

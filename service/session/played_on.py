@@ -28,11 +28,13 @@ from service.reconcile import (
     as_explained,
     as_if_recorded,
     decide,
+    is_gone_still,
     placement_seen,
     standing,
     stood_then,
 )
 from service.referee.inputs import PlayedOn, SetUpWatched, StandingWatched
+from service.referee.played_on import is_otherwise
 from service.referee.state import Phase, State
 from service.referee.turn import PASSING
 from service.referee.unanswered import began_surely, perhaps_due
@@ -57,8 +59,10 @@ def watch_play_on(
     if state.match.ruleset is None:
         return []
     stands = _stands_there(state, evidence, memory, now)
-    if base is not None and not _is_back(state.game.placement, base[0], stands):
-        stands = _stands_since(state, base[0], evidence, memory, now) or stands
+    # What stood there when the turn was over is what was played on from.
+    stood = state.watch.stood if base is None else base[0]
+    if stood is not None and not _is_back(state.game.placement, stood, stands, evidence):
+        stands = _stands_since(state, stood, evidence, memory, now) or stands
     since = _since_seen(evidence, memory, stands)
     if base is None:
         return [PlayedOn(None, astray=True, stands=stands, since=since)]
@@ -98,11 +102,13 @@ def watch_play_on(
     ]
 
 
-def _is_back(recorded: Placement | None, base: Placement, stands: Placement | None) -> bool:
+def _is_back(
+    recorded: Placement | None, base: Placement, stands: Placement | None, evidence: Evidence
+) -> bool:
     """Whether a checker that was gone when the board was compared (`base`), though nobody had borne
     it off by the record, stands there again: it was in a hand.
     """
-    if recorded is None or stands is None:
+    if recorded is None or stands is None or is_gone_still(evidence, recorded, base):
         return False
     return any(
         base.counts(side)[OFF] > stands.counts(side)[OFF] >= recorded.counts(side)[OFF]
@@ -159,7 +165,7 @@ def _put_right(state: State, evidence: Evidence, side: Side, now: float) -> Plac
     and another made of its roll, before the side pressed once more; None where nothing tells that.
     """
     line = state.match.plays[-1] if state.match.plays else None
-    if line is None or not line.infraction or line.side is not side or line.roll is None:
+    if line is None or not is_otherwise(line) or line.side is not side or line.roll is None:
         return None
     try:
         assert state.match.ruleset is not None and line.before is not None
@@ -167,9 +173,14 @@ def _put_right(state: State, evidence: Evidence, side: Side, now: float) -> Plac
     except PositionError:
         return None
     # What was borne off against the rules comes back: by the board as it was before that play.
-    found = standing(as_if_recorded(evidence, line.before), began, now, roll=line.roll)
-    made = found is not None and isinstance(judge(began, line.roll, found), Play)
-    return found if made and found != line.placement else None
+    then = as_if_recorded(evidence, line.before)
+    found = standing(then, began, now, roll=line.roll)
+    if found is None or not isinstance(judge(began, line.roll, found), Play):
+        # A pile that nobody counts may have grown by what was added.
+        asked = Expectation(began, line.roll, since=state.turn.began, roll_declared=True)
+        verdict = decide(replace(then, dice=()), asked, now)
+        found = verdict.play.placement if isinstance(verdict, Agreed) else None
+    return None if found == line.placement else found
 
 
 def _stood_there(

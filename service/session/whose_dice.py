@@ -128,10 +128,10 @@ def _split_after_roll(state: State, there: _Thrown) -> SplitDice:
     if not whole and ended and state.press_ends_turn and state.turn.roll is not None:
         # Whoever pressed has played a roll that is known: it throws no other, wherever these lie.
         late = after
-    if not whole and not state.press_ends_turn and (ended or state.watch.rest_since is not None):
+    stood = began if ended else state.watch.rest_since or _lifted_over_play(state, fresh)
+    if not whole and not state.press_ends_turn and stood is not None:
         # Where no press is waited for, halves are not kept either.
-        since = began if ended else (state.watch.rest_since or began)
-        late = tuple(t for t in after if t in late or t.first_at > since)
+        late = tuple(t for t in after if t in late or t.first_at > stood)
     late = () if only_pushed(state, fresh, late) else late
     old = [t for t in fresh if t.first_at <= began and t.gone_at is None]
     # Two that lie there with both of the old are none of them, pushed aside.
@@ -149,6 +149,16 @@ def _split_after_roll(state: State, there: _Thrown) -> SplitDice:
     return SplitDice(
         tuple(t for t in fresh if t not in late + theirs + _thrown_after(state, fresh, late)), late
     )
+
+
+def _lifted_over_play(state: State, fresh: Dice) -> float | None:
+    """When the dice of a roll that was read were taken up over what was one of its plays, whichever
+    it was; None where they lie there, or no whole play did.
+    """
+    own = [t for t in fresh if t.first_at <= state.match.rolled_at]
+    if not own or any(t.gone_at is None for t in own) or not state.watch.may_stand:
+        return None
+    return max(t.last_at for t in own)
 
 
 def _thrown_after(state: State, fresh: Dice, late: Dice) -> Dice:

@@ -12,7 +12,8 @@ from rules.board import BAR, OFF, Placement, Side
 from rules.dice import Roll
 from service.journal.entries import Standing
 from service.referee.state import Phase
-from tests.service.hands import Hands, begun
+from tests.service.hands import Hands, begun, stand
+from tests.service.telling_hands import TellingHands
 
 QUIET_S = 9.0
 SEEDS = range(12)
@@ -111,3 +112,50 @@ def test_another_difference_than_the_one_thrown_over_is_asked() -> None:
     hands = thrown_over()
     hands.put(hands.placement.moved(Side.WHITE, 6, OFF), seconds=2 * QUIET_S)
     assert len(hands.bodies("differs")) == 2
+
+
+def test_a_checker_taken_off_early_stays_off_where_its_side_plays_on_out_of_turn() -> None:
+    """White took a checker off with one back, nobody answered, and it played once more before
+    Black: the record laid the checker back, and had one too many (363000 e4 g2).
+    """
+    table = begun(Hands(board=False), Side.WHITE, clock="ours")
+    stand(table, {24: 3, 22: 1, 6: 3, 4: 2, 3: 3, 2: 3}, {24: 2, 13: 2, 7: 1, 6: 2, 5: 2, 2: 6})
+    table.throw(5, 3).put(table.moved((6, OFF), side=Side.WHITE)).press(seconds=2.2)
+    taken_off = table.placement
+    table.throw(4, 2, side=Side.WHITE).wait(6.0)
+    table.put(table.moved((22, 16), side=Side.WHITE)).press(Side.WHITE)
+    table.throw(4, 1, side=Side.BLACK).wait(6.0)
+    placement = table.state.game.placement
+    assert placement is not None
+    assert placement.counts(Side.WHITE)[OFF] == taken_off.counts(Side.WHITE)[OFF] == 1
+
+
+def test_a_play_that_was_left_half_made_and_said_so_is_completed_and_pressed_again() -> None:
+    """White bore one off, pressed and said that the roll was 5-4; Black saw that the 4 was missing:
+    the record kept the half, and every play after it stood on a board that was none (364000 e5 g0).
+    """
+    table = begun(Hands(), Side.WHITE, clock="ours")
+    stand(table, {2: 7, 3: 3, 5: 3, 6: 2}, {1: 3, 3: 4, 8: 5, 13: 3})
+    table.throw(5, 4).put(table.moved((5, OFF), side=Side.WHITE)).press(seconds=2.0)
+    placement = {side.value: list(table.placement.counts(side)) for side in Side}
+    table.order("declare_play", placement=placement, roll=[5, 4])
+    table.wait(2.0).expect(Phase.TO_ROLL)
+    assert table.last("played").standing is Standing.UNRESOLVED
+    table.put(table.moved((6, 2), side=Side.WHITE)).press(Side.WHITE, seconds=5.0)
+    assert table.state.game.placement == table.placement
+    assert table.last("corrected").notation == "6/2 5/off"
+    assert table.state.game.on_roll is Side.BLACK
+
+
+def test_a_checker_that_vanished_over_a_pile_that_nobody_counts_was_laid_there() -> None:
+    """Nobody read the dice of 14/9 4/1, and the board counts one too few on the ace point: what was
+    recorded had a checker off that could not be, with 0.6 % for it (364000 e3 g1).
+    """
+    table = begun(TellingHands(), Side.BLACK, clock="ours")
+    stand(table, {1: 10, 3: 3, 10: 2}, {1: 5, 2: 2, 3: 3, 4: 3, 9: 1, 14: 1}, Side.BLACK)
+    table.eyes["camera"].misreads[24] = (0, 6)
+    table.eyes["board"].misreads[24] = (0, 5)
+    table.wait(2.0)
+    table.put(table.moved((14, 9), (4, 1), side=Side.BLACK)).press(Side.BLACK, seconds=2.0)
+    table.throw(6, 6, side=Side.WHITE).wait(6.0)
+    assert table.last("played").placement == table.placement
