@@ -292,6 +292,7 @@ def _is_out_of_turn(draft: Draft, given: StandingWatched) -> bool:
         enter_out_of_turn(draft, made)
     elif (over_at := _played_over_at(draft, given)) is not None:
         _enter_perhaps_out_of_turn(draft, made, over_at)
+        return True
     else:
         # The side on roll may have thrown what it could not play, and nobody saw it.
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)

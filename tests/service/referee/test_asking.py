@@ -50,3 +50,17 @@ def test_who_has_pressed_over_a_possible_dance_is_not_asked_at_once(
     draft.watch(out_of_turn=(made, state.at - 9.0), early_press=(Side.BLACK, state.at - waited))
     on_standing(draft, StandingWatched(made.play.placement, made, certain=False))
     assert [a.matter for a in draft.state.alerts] == (["choose_play"] if asks else [])
+
+
+def test_what_was_played_perhaps_out_of_turn_is_entered_once() -> None:
+    """It was pressed for and thrown over as well, and stood in the record twice (365000 e1 g2)."""
+    state, roll = begun(Hands(), Side.WHITE).state, Roll.of(3, 1)
+    assert state.match.ruleset is not None and state.game.placement is not None
+    start = Position.of(state.game.placement, state.match.ruleset, Side.BLACK)
+    made = Agreed(next(iter(plays(start, roll))), roll, e.DiceOrigin.READ, 0.999, e.Grounds())
+    draft = Draft(state, state.at, e.TABLE)
+    stands, pressed = made.play.placement, (Side.BLACK, state.at - 8.0)
+    draft.watch(out_of_turn=(made, state.at - 9.0), early_press=pressed)
+    draft.watch(warned=frozenset({"choose_play"}), next_base=(stands, state.at - 8.0))
+    on_standing(draft, StandingWatched(stands, made, certain=False, over_at=state.at - 1.0))
+    assert len([body for body in draft.outcome().entries if isinstance(body, e.PlayEntered)]) == 1
