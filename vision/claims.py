@@ -49,6 +49,17 @@ def count_claim(counts: Counts, confidence: float, *, right: bool, in_view: bool
     counts.add("in_view_sure", int(in_view and right and sure))
 
 
+def count_bar(counts: Counts, confidence: float, *, right: bool, empty: bool) -> None:
+    """Nothing; what was said of one bar is counted, those with checkers apart too."""
+    sure = confidence >= SURE
+    counts.add("bars")
+    counts.add("bars_sure", int(sure))
+    counts.add("bars_sure_false", int(sure and not right))
+    counts.add("full_bars", int(not empty))
+    counts.add("full_bars_right", int(not empty and right))
+    counts.add("full_bars_sure", int(not empty and sure))
+
+
 def count_map(
     counts: Counts,
     said: npt.ArrayLike,
@@ -79,6 +90,10 @@ _ROWS: Final = (
     ("points in view of which nothing is said", "silent", "in_view"),
     ("true points in view said with 0.99 or more", "in_view_sure", "in_view"),
     ("boards wholly right", "boards_right", "boards"),
+    ("bars with checkers right", "full_bars_right", "full_bars"),
+    ("  of them said with 0.99 or more", "full_bars_sure", "full_bars"),
+    ("all bars said with 0.99 or more", "bars_sure", "bars"),
+    ("  of them false", "bars_sure_false", "bars_sure"),
     ("dice found", "dice_found", "dice"),
     ("dice: precision", "dice_found", "dice_said"),
     ("dice: value right", "value_right", "value"),

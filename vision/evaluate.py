@@ -29,7 +29,7 @@ from typing import Final
 from rules.board import Placement
 from rules.observation import Condition
 from vision.calibrate import BoardNotFound, find_board
-from vision.claims import Counts, count_claim, count_map
+from vision.claims import Counts, count_bar, count_claim, count_map
 from vision.evaluate_dice import compare_dice
 from vision.frame import Frame, PictureError, load_picture, load_scaled, rescaled
 from vision.network import SHIPPED
@@ -230,6 +230,9 @@ def compare(tally: ErrorCounts, truth: SceneTruth, prediction: PredictionJson | 
     tally.add("boards")
     tally.add("boards_right", int(whole and bar_right))
     tally.add("bar_right", int(bar_right))
+    if bar is not None and prediction is not None:
+        empty = bar["light"] + bar["dark"] == 0
+        count_bar(tally, said["bar"]["confidence"], right=bar_right, empty=empty)
     compare_off(tally, truth, said.get("off"))
     compare_dice(tally, truth["dice"], said["dice"])
     cube = truth["cube"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.claims import Counts, count_claim, count_map, review_table
+from vision.claims import Counts, count_bar, count_claim, count_map, review_table
 
 SQUARE = [[100, 100], [1400, 100], [1400, 1000], [100, 1000]]
 """Corners of a board whose points are 100 pixels wide."""
@@ -35,6 +35,23 @@ def test_a_sure_falsehood_about_a_hidden_point_is_one_too() -> None:
     counts = Counts()
     count_claim(counts, 0.999, right=False, in_view=False)
     assert counts.n["claims_sure_false"] == 1 and counts.n["wrong_90"] == 0
+
+
+def test_bars_with_checkers_are_counted_apart() -> None:
+    counts = Counts()
+    count_bar(counts, 0.999, right=True, empty=True)
+    count_bar(counts, 0.6, right=True, empty=False)
+    count_bar(counts, 0.995, right=False, empty=False)
+    assert counts.n == {
+        "bars": 3,
+        "bars_sure": 2,
+        "bars_sure_false": 1,
+        "full_bars": 2,
+        "full_bars_right": 1,
+        "full_bars_sure": 1,
+    }
+    lines = review_table({"cold": counts}).splitlines()
+    assert any(line.startswith("bars with checkers right") and "1/2" in line for line in lines)
 
 
 @pytest.mark.parametrize(("shift", "far"), [(20, 0), (70, 1)])

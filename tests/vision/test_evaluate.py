@@ -29,7 +29,7 @@ TRUTH: dict[str, Any] = {
 }
 SAID: dict[str, Any] = {
     "points": {p: {**c, "confidence": 1.0} for p, c in TRUTH["points"].items()},
-    "bar": {"light": 0, "dark": 1},
+    "bar": {"light": 0, "dark": 1, "confidence": 0.97},
     "dice": [
         {"value": d["value"], "status": d["status"], "center_px": d["center_px"]}
         for d in TRUTH["dice"]
@@ -72,7 +72,7 @@ CASES: dict[str, tuple[dict[str, Any] | None, dict[str, float | None]]] = {
         {"occupied": 1, "wrong": 1 / 24, "boards": 0, "ece": 1 / 24},
     ),
     "bar forgotten": (
-        changed(("bar",), {"light": 0, "dark": 0}),
+        changed(("bar",), {"light": 0, "dark": 0, "confidence": 0.8}),
         {"occupied": 1, "boards": 0, "bar": 0},
     ),
     "wrong value": (changed(("dice", 0, "value"), 4), {"dice": 1, "d_value": 0}),

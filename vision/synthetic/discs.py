@@ -12,6 +12,7 @@ from vision.arrays import F32, Pixels
 from vision.geometry import BoardMap
 from vision.synthetic.brush import CIRCLE, camera_eye, fill_polygon, hull, tone
 from vision.synthetic.look import Look
+from vision.synthetic.on_bar import anywhere_on_bar
 from vision.synthetic.truth import DARK, LIGHT, PointCounts
 
 
@@ -35,9 +36,11 @@ def stand_checkers(
     bar: tuple[int, int],
     off: tuple[int, int],
     look: Look,
+    *,
+    bar_anywhere: bool = False,
 ) -> list[Disc]:
     """Where human hands put the checkers: rows of about five from the rail, then a second layer;
-    the bar; the east tray.
+    the bar, from its middle outwards or `bar_anywhere`; the east tray.
     """
     d, t = look.checker, look.thickness
     discs: list[Disc] = []
@@ -65,7 +68,12 @@ def stand_checkers(
             Disc(x, y, level * t, c, rng.uniform(-0.04, 0.04))
             for (x, y, level), c in zip(place, colours, strict=True)
         ]
-    return discs + _on_bar(rng, bar, look) + _flat_in_tray(board, off, look)
+    on_bar = (
+        [Disc(*place) for place in anywhere_on_bar(rng, board, bar, look)]
+        if bar_anywhere
+        else _on_bar(rng, bar, look)
+    )
+    return discs + on_bar + _flat_in_tray(board, off, look)
 
 
 def _above(

@@ -38,19 +38,21 @@ def paint(
     dice: int = 2,
     things: int = 0,
     plain_light: bool = False,
+    bar_anywhere: bool = False,
 ) -> PaintedScene:
     """One picture of checkers standing as `counts` says. With `look` and `board_map` given, the
     same board and camera again.
 
     `things`: so many cups and boxes stand on the field. `plain_light` leaves noise, glare and
-    uneven lamps out. Orders of magnitude: 640x480 in 30 ms on one core.
+    uneven lamps out; `bar_anywhere`: see `stand_checkers`. Orders of magnitude: 640x480 in 30 ms
+    on one core.
     """
     look = look or random_look(rng)
     board = board_map or random_camera(rng, look, size, orientation, oblique=oblique)
     image = paint_ground(rng, board, look)
     classes: Pixels = np.zeros(image.shape[:2], np.uint8)
     walls: Pixels = np.zeros(image.shape[:2], np.uint8)
-    discs = stand_checkers(rng, board, counts, bar, off, look)
+    discs = stand_checkers(rng, board, counts, bar, off, look, bar_anywhere=bar_anywhere)
     paint_shadows(image, board, discs, look)
     left_lying = random_things(rng, board, things)
     paint_standing(image, classes, board, discs, look, left_lying, walls)
@@ -71,6 +73,7 @@ def paint(
         classes,
         visible_shares(board, classes, look, walls, counts),
         trays,
+        tuple((d.x, d.y, d.z, d.colour) for d in discs if abs(d.x) < look.bar / 2),
     )
 
 

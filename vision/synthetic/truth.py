@@ -25,7 +25,8 @@ BACKGROUND, LIGHT, DARK, OCCLUDER, DICE = range(5)
 class PaintedScene:
     """A painted picture and all that is true of it.
 
-    `classes` is HxW uint8; `visible`: share of each point 1-24 not covered.
+    `classes` is HxW uint8; `visible`: share of each point 1-24 not covered; `on_bar`: board
+    x and y, height of the foot and set of each checker there.
     """
 
     frame: Frame
@@ -37,6 +38,7 @@ class PaintedScene:
     classes: Pixels = field(repr=False)
     visible: tuple[float, ...] = ()
     trays: tuple[bool, bool] = (False, False)
+    on_bar: tuple[tuple[float, float, float, int], ...] = ()
 
 
 WALL: Final = 0.7

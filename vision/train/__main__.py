@@ -18,6 +18,7 @@ import torch
 from vision.corners import PATCH
 from vision.finder import FINDER_SIZE
 from vision.network import SHIPPED, numbers_json
+from vision.train.bars import train_bars
 from vision.train.board_nets import BoardFinderNet, CornerNet
 from vision.train.checkers import train_checkers
 from vision.train.data import Labelled, Traced, painted_labelled
@@ -35,7 +36,9 @@ from vision.train.orientation import judge_net, train_orientation
 from vision.train.weights_folder import made_in
 from vision.whole_field import FIELD_SIZE
 
-STEPS: Final = ("all", "checkers", "finder", "field", "corners", "orientation", "export", "install")
+STEPS: Final = (
+    *("all", "checkers", "finder", "field", "corners", "orientation", "export", "bars", "install"),
+)
 
 
 def report(line: str) -> None:
@@ -94,6 +97,8 @@ def main() -> int:
         train_corners(a.scenes, a.out, a.minutes, a.seed, report, resume=a.resume)
     elif a.step == "orientation":
         train_orientation(a.seed, a.out / "orientation.pt", report)
+    elif a.step == "bars":
+        train_bars(a.scenes, a.out, a.minutes, a.seed, report, rate=a.rate)
     elif a.step == "export":
         export_all(a.out, a.scenes, a.seed)
     else:

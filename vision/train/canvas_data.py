@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision import canvas as grid
-from vision.arrays import F32, I64, Pixels
+from vision.arrays import F32, F64, I64, Pixels
 from vision.geometry import BoardMap, from_corners
 from vision.synthetic.look import brightness
 from vision.synthetic.truth import DARK, LIGHT
@@ -19,13 +19,14 @@ BAR_KINDS = 6
 
 @dataclass(frozen=True, slots=True)
 class CanvasExample:
-    """One training example, everything on the canvas."""
+    """One training example, everything on the canvas. `bar_rows`: see `rows_of`."""
 
     canvas: Pixels
     classes: Pixels
     points: I64
     visible: F32
     bar: tuple[int, int]
+    bar_rows: F32
     off: tuple[int, int]
     palette: F32
     east_right: float
@@ -47,25 +48,46 @@ def straight(item: Labelled) -> tuple[Pixels, Pixels]:
     return picture.astype(np.uint8, copy=False), classes.astype(np.uint8, copy=False)
 
 
-def shaken_canvas(
-    picture: Pixels, classes: Pixels, rng: np.random.Generator
-) -> tuple[Pixels, Pixels]:
-    """A canvas as corners and a bar a little wrong would have made it, by up to a fifth of a point:
-    so far off are maps whose near edge is hidden (`vision.hidden`).
-
-    Cheap beside making it anew.
+def shaking(rng: np.random.Generator) -> F64 | None:
+    """How a canvas would lie had its corners and bar been a little wrong, by up to a fifth of a
+    point: so far off are maps whose near edge is hidden (`vision.hidden`). None: as it does.
     """
     if rng.random() < 0.3:
-        return picture, classes
+        return None
     unit = grid.POINT * float(rng.choice([0.03, 0.06, 0.12, 0.2]))
     far = np.array([(grid.MARGIN, grid.RAIL), (grid.COLUMNS - grid.MARGIN, grid.RAIL)], np.float32)
     corners = np.concatenate([far, far[::-1] + np.array((0, grid.FIELD_ROWS))]).astype(np.float32)
     moved = (corners + rng.normal(0, unit, (4, 2)) + rng.normal(0, unit, 2)).astype(np.float32)
-    warp = cv2.getPerspectiveTransform(corners, moved)
+    return np.asarray(cv2.getPerspectiveTransform(corners, moved), np.float64)
+
+
+def shaken_canvas(picture: Pixels, classes: Pixels, warp: F64) -> tuple[Pixels, Pixels]:
+    """A canvas so shaken. Cheap beside making it anew."""
     size = (grid.COLUMNS, grid.ROWS)
     a = cv2.warpPerspective(picture, warp, size, flags=cv2.INTER_LINEAR)
     b = cv2.warpPerspective(classes, warp, size, flags=cv2.INTER_NEAREST)
     return a.astype(np.uint8, copy=False), b.astype(np.uint8, copy=False)
+
+
+def on_canvas(item: Labelled) -> F64:
+    """Checkers on the bar: their set (0 light, 1 dark), column and row on the item's canvas."""
+    if not len(item.bar_tops):
+        return np.empty((0, 3))
+    board = true_map(item)
+    flat = board.unproject(item.bar_tops[:, 1:].astype(np.float64), board.thickness)
+    return np.concatenate([item.bar_tops[:, :1], grid.to_canvas(board, flat)], 1)
+
+
+def rows_of(tops: F64) -> F32:
+    """How much of each set's checkers on the bar lies in each row of cells (2 x 24): a checker is
+    shared by the two rows that are nearest to its middle.
+    """
+    rows = np.zeros((2, grid.ROWS // grid.CELL), np.float32)
+    for colour, _, row in tops:
+        at = float(np.clip((row + 0.5) / grid.CELL - 0.5, 0, len(rows[0]) - 1.001))
+        rows[int(colour), int(at)] += 1 - at % 1
+        rows[int(colour), int(at) + 1] += at % 1
+    return rows
 
 
 def canvas_example(
@@ -76,8 +98,11 @@ def canvas_example(
     `ready`: what `straight` gave.
     """
     picture, classes = ready or straight(item)
-    if rng is not None:
-        picture, classes = shaken_canvas(picture, classes, rng)
+    tops = on_canvas(item)
+    if rng is not None and (warp := shaking(rng)) is not None:
+        picture, classes = shaken_canvas(picture, classes, warp)
+        if len(tops):
+            tops[:, 1:] = cv2.perspectiveTransform(tops[:, None, 1:], warp)[:, 0]
     points, visible, bar, off, east = (
         item.points.copy(),
         item.visible.copy(),
@@ -95,6 +120,7 @@ def canvas_example(
             east = not east
         if rng.random() < 0.5:
             picture, classes = picture[::-1], classes[::-1]
+            tops[:, 2] = grid.ROWS - 1 - tops[:, 2]
             points, visible = (
                 points.reshape(2, 12)[::-1].ravel(),
                 visible.reshape(2, 12)[::-1].ravel(),
@@ -104,6 +130,7 @@ def canvas_example(
             points = np.where(points > 15, points - 15, np.where(points > 0, points + 15, 0))
             classes = np.array([0, 2, 1, 3, 4], np.uint8)[classes]
             bar, off = bar[::-1], off[::-1]
+            tops[:, 0] = 1 - tops[:, 0]
     palette = np.zeros(7, np.float32)
     if (
         rng is not None
@@ -120,6 +147,7 @@ def canvas_example(
         points,
         visible,
         (bar[0], bar[1]),
+        rows_of(tops),
         (off[0], off[1]),
         palette,
         float(east),

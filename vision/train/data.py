@@ -45,7 +45,8 @@ class Labelled:
 
     `halves` 8 x 2: pixels of `calibrate.half_corners`, bent by the lens as they are seen. `tops` N
     x 5: of checkers in full view the colour (0 light, 1 dark), middle and half width and height of
-    the top, pixels. `outline`: corners of the whole board with its frame.
+    the top, pixels. `bar_tops` N x 3: of checkers on the bar the colour and the middle of the top,
+    pixels. `outline`: corners of the whole board with its frame.
     """
 
     pixels: Pixels
@@ -61,6 +62,7 @@ class Labelled:
     sided: bool
     traced: bool
     tops: F32 = field(default_factory=lambda: np.empty((0, 5), np.float32))
+    bar_tops: F32 = field(default_factory=lambda: np.empty((0, 3), np.float32))
     outline: F32 = field(default_factory=lambda: np.empty((0, 2), np.float32))
 
 
@@ -100,7 +102,17 @@ def from_scene(scene: PaintedScene) -> Labelled:
         m.orientation == 0,
         sided,
         False,
+        bar_tops=painted_tops(scene),
     )
+
+
+def painted_tops(scene: PaintedScene) -> F32:
+    """`Labelled.bar_tops` of a painted scene."""
+    if not scene.on_bar:
+        return np.empty((0, 3), np.float32)
+    colours = np.array([[colour == DARK] for *_, colour in scene.on_bar])
+    tops = [(x, y, z + scene.look.thickness) for x, y, z, _ in scene.on_bar]
+    return np.concatenate([colours, scene.board_map.project(tops)], 1).astype(np.float32)
 
 
 def traced(path: Path) -> Labelled | None:
@@ -147,6 +159,14 @@ def traced(path: Path) -> Labelled | None:
         sided,
         True,
         tops_of(truth),
+        np.array(
+            [
+                (c["color"] == "dark", *c["center_px"])
+                for c in truth["checkers"]
+                if c["location"] == "bar"
+            ],
+            np.float32,
+        ).reshape(-1, 3),
         np.array(list(truth["frame_outer_corners_logical"]), np.float32).reshape(-1, 2),
     )
 
@@ -246,14 +266,45 @@ STARTS: Final[tuple[dict[int, tuple[int, int]], ...]] = (
 )
 
 
-def painted_labelled(rng: np.random.Generator) -> Labelled:
+ON_BAR: Final = (0.34, 0.18, 0.16, 0.14, 0.1, 0.08)
+"""How often none to five of a set stand on a bar that is meant to be full."""
+
+
+SMALL: Final = ((448, 336), (448, 336), (480, 320), (512, 384), (640, 480))
+"""Sizes of pictures that show a bar as finely as the canvas does, and are soon painted."""
+
+
+def with_full_bar(
+    counts: dict[int, tuple[int, int]], bar: tuple[int, int], rng: np.random.Generator
+) -> tuple[dict[int, tuple[int, int]], tuple[int, int]]:
+    """The same position (points, bar) with as many of each set on the bar as `ON_BAR` says, where
+    the points have so many.
+    """
+    counts, moved = dict(counts), [0, 0]
+    for colour in (0, 1):
+        wanted = int(rng.choice(len(ON_BAR), p=ON_BAR)) - bar[colour]
+        for _ in range(wanted):
+            own = [p for p, c in counts.items() if c[colour]]
+            if own:
+                point = own[rng.integers(len(own))]
+                light, dark = counts[point]
+                counts[point] = (light - (colour == 0), dark - (colour == 1))
+                moved[colour] += 1
+    return counts, (bar[0] + moved[0], bar[1] + moved[1])
+
+
+def painted_labelled(rng: np.random.Generator, *, full_bar: bool = False) -> Labelled:
     """A painted board as games and mischief make them, nearly half of them seen as readers find
     hardest: from low or turned, walled, with cups on it; one in eight before a wide lens.
+
+    `full_bar`: many checkers on the bar, in three of four boards anywhere along it.
     """
     counts, bar, off = random_counts(rng)
-    if rng.random() < 0.06:
+    if full_bar:
+        counts, bar = with_full_bar(counts, bar, rng)
+    elif rng.random() < 0.06:
         counts, bar, off = dict(STARTS[rng.integers(len(STARTS))]), (0, 0), (0, 0)
-    sizes = [(640, 480), (640, 360), (720, 480), (576, 432)]
+    sizes = SMALL if full_bar else ((640, 480), (640, 360), (720, 480), (576, 432))
     size = sizes[rng.integers(len(sizes))]
     orientation, low = int(rng.choice([0, 180])), rng.random() < LOW
     look = random_look(rng)
@@ -277,6 +328,7 @@ def painted_labelled(rng: np.random.Generator) -> Labelled:
             covered=rng.random() < 0.2,
             dice=int(rng.choice([0, 1, 2, 2, 2, 4])),
             things=int(rng.choice([0, 1, 2], p=[0.8, 0.17, 0.03])),
+            bar_anywhere=full_bar and rng.random() < 0.75,
         ),
     )
 

@@ -103,8 +103,9 @@ def _board_chain(asked: _Asked) -> tuple[Task, ...]:
         step("finder", 0.14),
         step("field", 0.12),
         step("corners", 0.1),
-        step("checkers", 0.34),
+        step("checkers", 0.31),
         Task("export", "vision.train", ("export", *scenes, *asked.seeded)),
+        Task("bars", "vision.train", ("bars", *scenes, *asked.lasting(0.04))),
         Task("piles", "vision.train.piles", again(0.14)),
         Task("trays", "vision.train.trays", again(0.1)),
     )

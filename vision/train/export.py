@@ -123,19 +123,6 @@ def fit_checker_numbers(
     cross = torch.nn.functional.cross_entropy
     binary = torch.nn.functional.binary_cross_entropy_with_logits
 
-    def coolest(
-        loss: Callable[[Tensor, Tensor], Tensor], logits: list[Tensor], target: list[Tensor]
-    ) -> float:
-        # Some dozens of bars do not tell: one that is misread would damp all. So a temperature is
-        # thought to be within a third of one.
-        x, y = torch.cat(logits), torch.cat(target)
-        unusual = {float(t): 0.5 * (np.log(t) / 0.3) ** 2 for t in np.geomspace(0.5, 4, 40)}
-        return (
-            min(unusual, key=lambda t: len(y) * float(loss(x / t, y)) + unusual[t])
-            if len(y)
-            else 1.0
-        )
-
     prior = (counts + 20) / (counts + 20).sum()
     temperature, doubt = calmest(torch.cat(points).numpy(), torch.cat(truth).numpy(), prior)
     return replace(
@@ -148,6 +135,19 @@ def fit_checker_numbers(
         prior=tuple(round(float(v), 5) for v in prior),
         bar_prior=tuple(round(float(v), 5) for v in (bars + 5) / (bars + 5).sum()),
         upright_prior=0.6,
+    )
+
+
+def coolest(
+    loss: Callable[[Tensor, Tensor], Tensor], logits: list[Tensor], target: list[Tensor]
+) -> float:
+    """The temperature under which the truth costs least, 1 where there is none to ask."""
+    # Some dozens of bars do not tell: one that is misread would damp all. So a temperature is
+    # thought to be within a third of one.
+    x, y = torch.cat(logits), torch.cat(target)
+    unusual = {float(t): 0.5 * (np.log(t) / 0.3) ** 2 for t in np.geomspace(0.5, 4, 40)}
+    return (
+        min(unusual, key=lambda t: len(y) * float(loss(x / t, y)) + unusual[t]) if len(y) else 1.0
     )
 
 

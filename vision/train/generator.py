@@ -32,6 +32,7 @@ class Geometry(Protocol):
     bar_h: float
     rail_h: float
     tri_len: float
+    d: float
 
     def pt_x(self, point: int) -> float:
         """Middle of a point, from the board's."""
@@ -181,6 +182,53 @@ class StillLook(Protocol):
 MakeLook = Callable[[Shapes, Geometry, Theme, random.Random, np.random.Generator], StillLook]
 
 
+class BarChecker(TypedDict):
+    """A checker's middle, the foot it stands on, and its layer."""
+
+    x: float
+    y: float
+    z: float
+    level: int
+
+
+class BarPlaces(Protocol):
+    """The generator's position: checkers of the 24 points, dark ones negative, and on the bar."""
+
+    pts: list[int]
+    bar: dict[str, int]
+
+
+class StillCheckers(Protocol):
+    """Where the generator's checkers stand; `fill` places those of a position."""
+
+    bar: dict[str, list[BarChecker]]
+    fill: Callable[[BarPlaces], None]
+
+
+class MakeLayout(Protocol):
+    """The generator's choice of how checkers stand."""
+
+    def __call__(
+        self, g: Geometry, rng: random.Random, neat: float, base_max: int = 5
+    ) -> StillCheckers: ...
+
+
+class StillCube(TypedDict):
+    """The doubling cube: what it stands on, and its middle."""
+
+    where: str
+    pos: list[float]
+
+
+class CubeLook(Protocol):
+    """What the generator knows of a still's cube."""
+
+    cube_size: float
+
+
+PlaceCube = Callable[[Geometry, random.Random, CubeLook, StillCheckers], StillCube | None]
+
+
 class Themes(Protocol):
     """The generator's `themes.py`."""
 
@@ -196,6 +244,8 @@ class Scenes(Protocol):
     Look: MakeLook
     make_camera: MakeCamera
     add_props: AddProps
+    Layout: MakeLayout
+    place_cube: PlaceCube
 
     def look_at(self, eye: F64, target: F64, yaw: float, /) -> F64: ...
 

@@ -58,6 +58,61 @@ class Residual(Net):
         return torch.relu(x + self.b(self.a(x)))
 
 
+class BarPart(Net):
+    """What the checker network's features show beside the bar (N,C,24,4) to the bar (N,2,6): the
+    mean of the probabilities of two looks.
+
+    One looks at each row of cells and its neighbours alike and adds up what it finds: checkers
+    count wherever they stand along the bar, and few boards teach it. The other, `whole`, knows them
+    by their places, where most people put them.
+    """
+
+    BY_PLACE = 0.3
+    """Weight of the look that knows places (0-1)."""
+    PLACE_HEAT = 1.4
+    """Its temperature."""
+
+    def __init__(self, seen: int, width: int = 40) -> None:
+        super().__init__()
+        self.across = nn.Conv2d(seen, width, (1, 4))
+        self.near = nn.Conv2d(width, width, (5, 1), 1, (2, 0))
+        self.far = nn.Conv2d(width, width, (5, 1), 1, (2, 0))
+        self.rows = nn.Conv2d(width, 2, 1)
+        self.hidden = nn.Linear(width + 2, 32)
+        self.said = nn.Linear(32 + 2, 2 * BAR_KINDS)
+        self.drop = nn.Dropout(0.1)
+        self.whole = nn.Sequential(
+            nn.Conv2d(seen, 24, (1, 4)),
+            nn.ReLU(),
+            nn.Conv2d(24, 64, (24, 1)),
+            nn.ReLU(),
+            nn.Conv2d(64, 2 * BAR_KINDS, 1),
+        )
+        # A bell about the sum: -(k - sum)^2, what all k have in common left out.
+        k = torch.arange(float(BAR_KINDS))
+        with torch.no_grad():
+            for part in (self.rows, self.said):
+                part.weight.mul_(0.3)
+            for colour, own in enumerate((slice(BAR_KINDS), slice(BAR_KINDS, None))):
+                self.said.weight[own, colour], self.said.bias[own] = 2 * k, -k * k
+
+    def found(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """The bar by its rows alone; how much of each set's checkers lies in each row (N,2,24)."""
+        f = self.drop(torch.relu(self.across(self.drop(seen))))
+        f = torch.relu(self.near(f))
+        f = f + torch.relu(self.far(f))
+        rows = self.rows(f)
+        number = rows.sum((2, 3))
+        hidden = torch.relu(self.hidden(torch.cat([number, f.mean((2, 3))], 1)))
+        return self.said(torch.cat([number, hidden], 1)).reshape(-1, 2, BAR_KINDS), rows[..., 0]
+
+    def forward(self, seen: Tensor) -> Tensor:
+        placed = self.whole(seen)[:, :, 0, 0].reshape(-1, 2, BAR_KINDS) / self.PLACE_HEAT
+        both = (torch.softmax(x, -1) for x in (placed, self.found(seen)[0]))
+        by_place, by_rows = both
+        return torch.log(self.BY_PLACE * by_place + (1 - self.BY_PLACE) * by_rows + 1e-7)
+
+
 class CheckerNet(Net):
     """Canvas (N,3,192,288) and palette (N,7,1,1) to points (N,24,32), bar (N,2,6), sides (N,2) and
     cells (N,5,24,36).
@@ -81,13 +136,7 @@ class CheckerNet(Net):
         self.column = nn.Sequential(
             nn.Conv2d(40 + 5, 160, (15, 1)), nn.ReLU(), nn.Conv2d(160, KINDS + 1, 1)
         )
-        self.bar = nn.Sequential(
-            nn.Conv2d(w, 24, (1, 4)),
-            nn.ReLU(),
-            nn.Conv2d(24, 64, (24, 1)),
-            nn.ReLU(),
-            nn.Conv2d(64, 2 * BAR_KINDS, 1),
-        )
+        self.bar = BarPart(w)
         self.margin_in = nn.Linear(w * 3 * 5, 16)
         self.margin_out = nn.Linear(16 * 8, 16)
         self.sides = nn.Linear(32, 2)
@@ -112,7 +161,7 @@ class CheckerNet(Net):
             rows.append(torch.flip(both[:, :, 9:24], [2]) if turn else both[:, :, :15])
         column = torch.cat([self.column(r) for r in rows], 3)
         points = column[:, :, 0].transpose(1, 2)
-        bar = self.bar(f[:, :, :, middle - 1 : middle + 3])[:, :, 0, 0].reshape(-1, 2, BAR_KINDS)
+        bar = self.bar(f[:, :, :, middle - 1 : middle + 3])
         last = grid.COLUMNS // grid.CELL
         west = self.margin(f[:, :, :, 0:first], self.margin_in.weight)
         # The east margin mirrored: since the kernel is as wide as the margin, mirror the kernel.

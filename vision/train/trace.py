@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vision.scene_truth import Share, share_of
-from vision.train import wide
+from vision.train import full_bars, wide
 from vision.train.adornments import adorned
 
 if TYPE_CHECKING:
@@ -259,6 +259,9 @@ def main() -> None:
         "--wide", action="store_true", help="low cameras, things on the field, see `wide`"
     )
     p.add_argument(
+        "--bars", action="store_true", help="full bars, checkers standing anyhow, see `full_bars`"
+    )
+    p.add_argument(
         "--counted",
         choices=sorted(COUNTED),
         help="high piles or full bars from above, of palettes that measure: for `simulate`'s pools",
@@ -270,13 +273,17 @@ def main() -> None:
         harden(themes, scene)
     if a.wide:
         wide.widen(scene)
-    family = "wide" if a.wide else "ours"
+    if a.bars:
+        full_bars.fill_bars(scene)
+    family = "wide" if a.wide else "bars" if a.bars else "ours"
     names = [f"{family}_{number:03d}" for number in range(a.palettes)]
     for number, name in enumerate(names):
-        # The wide ones are no palettes that older weights were taught with.
+        # The wide ones and those of bars are no palettes that older weights were taught with.
         themes.T[name] = (
             wide.estranged(random_palette(5000 + number), number)
             if a.wide
+            else full_bars.hiding(random_palette(20_000 + number), number)
+            if a.bars
             else random_palette(number)
         )
     if a.counted:
@@ -291,6 +298,8 @@ def main() -> None:
             if a.counted
             else wide.wanted(chance, names)
             if a.wide
+            else full_bars.wanted(chance, names)
+            if a.bars
             else wanted(chance, names, piles=a.piles, hard=a.hard)
         )
         split = f"s{a.seed}"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vision.synthetic.brush import camera_eye
 from vision.synthetic.look import Look, brightness, hiding, random_look
+from vision.synthetic.on_bar import anywhere_on_bar
 from vision.synthetic.scene import paint, random_counts
 from vision.synthetic.truth import (
     DARK,
@@ -20,7 +21,8 @@ from vision.synthetic.truth import (
     foot_hidden,
     telling_place,
 )
-from vision.synthetic.viewpoint import low_camera
+from vision.synthetic.viewpoint import low_camera, random_camera
+from vision.train.data import with_full_bar
 
 
 def test_a_seed_is_a_scene() -> None:
@@ -57,6 +59,35 @@ def test_checkers_are_where_the_truth_says(seed: int, oblique: bool, orientation
         if 0 <= x < 480 and 0 <= y < 360:
             assert scene.classes[y, x] in (LIGHT, DARK)
             assert scene.classes[y, x] == (LIGHT if light else DARK)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 100_000), st.integers(0, 5), st.integers(0, 5))
+def test_checkers_stand_along_the_bar_beside_or_on_each_other(
+    seed: int, light: int, dark: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    look = random_look(rng)
+    board = random_camera(rng, look, (480, 360), 0, oblique=False)
+    places = anywhere_on_bar(rng, board, (light, dark), look)
+    sets = [colour for *_, colour in places]
+    assert (sets.count(LIGHT), sets.count(DARK)) == (light, dark)
+    for k, (x, y, z, _) in enumerate(places):
+        assert abs(x) < look.bar / 2 and abs(y) <= board.height / 2 - look.checker / 2
+        for x2, y2, z2, _ in places[:k]:
+            if abs(z - z2) < 0.01:
+                assert np.hypot(x - x2, y - y2) > 0.85 * look.checker
+
+
+def test_a_full_bar_takes_its_checkers_from_the_points() -> None:
+    rng = np.random.default_rng(3)
+    most = 0
+    for _ in range(40):
+        counts, bar = with_full_bar({6: (5, 0), 8: (3, 0), 19: (0, 2)}, (0, 1), rng)
+        assert sum(c[0] for c in counts.values()) + bar[0] == 8
+        assert sum(c[1] for c in counts.values()) + bar[1] == 3
+        most = max(most, *bar)
+    assert most == 5
 
 
 def test_a_hand_hides_points_and_says_so() -> None:
