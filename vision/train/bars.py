@@ -31,7 +31,7 @@ from vision.train.data import Labelled, Traced, painted_labelled, stamped
 from vision.train.export import coolest, export_network
 from vision.train.fit import Plan, cosine, fit
 from vision.train.learner import TorchLearner, one_core
-from vision.train.nets import BarPart, CheckerNet
+from vision.train.nets import BarPart, CheckerNet, Net
 from vision.train.weights_folder import made_in
 
 F16 = npt.NDArray[np.float16]
@@ -99,7 +99,7 @@ def bar_part(path: Path) -> BarPart:
     return part
 
 
-class _Alone(nn.Module):  # type: ignore[misc]  # torch has no types where mypy runs
+class _Alone(Net):
     """The part with its weights named as in the whole network."""
 
     def __init__(self, part: BarPart) -> None:
