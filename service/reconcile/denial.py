@@ -10,7 +10,8 @@ misread: none follows a play. Nor is a checker that is missing from a few that w
 before, and that nobody has moved by the record. Where that began with a line that nobody was sure
 of, or soon after one, or where one checker is missing here and is one too many there, the record is
 put right without a word from people, who may say that it was otherwise. So it is where a line of
-which nobody knows how it came to stand has left what was never read since: the record has guessed.
+which nobody knows how it came to stand has left what was never read since: the record has guessed;
+and where it began with such a line of the side whose pile reads one lower from then on.
 """
 
 from __future__ import annotations
@@ -72,6 +73,9 @@ class Denial:
     until checkers come or go there and it reads so."""
     guessed: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """Which of them such a line has changed, and have never read so: the record has guessed."""
+    lowered: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Where it began with such a line of the very side that stands there, as one fewer than had
+    been read before: its hand may have taken one."""
 
     def settled(
         self,
@@ -79,20 +83,20 @@ class Denial:
         placement: Placement,
         *,
         in_doubt: bool = False,
-        unexplained: bool = False,
+        unexplained: Side | None = None,
         kept: Sequence[Side] = (),
     ) -> Denial:
         """The same after one more play has left this placement, by what was seen of it; `in_doubt`:
-        nobody is sure of that line; `unexplained`: nor knows how it came to stand. `kept`: the
-        sides of which nothing may be borne off there.
+        nobody is sure of that line; `unexplained`: whose it was, where nobody knows how it came to
+        stand. `kept`: the sides of which nothing may be borne off there.
         """
         codes = codes_of(placement)
         counted = _counted(evidence, codes)
         # A checker that lay between two points is put straight in the next turn.
         sure_for = 0 if in_doubt else self.sure_for + 1
-        unknown, so = self.unknown | unexplained, _reads_so(evidence, codes)
+        unknown, so = self.unknown | (unexplained is not None), _reads_so(evidence, codes)
         guessed = self.guessed & ~so
-        if unexplained:
+        if unexplained is not None:
             guessed |= ~so & (codes != self.recorded) & (self.recorded >= 0)
         read = _read(counted, codes, unknown | guessed)
         seen = read >= 0
@@ -104,10 +108,13 @@ class Denial:
         followed = np.where(seen, stays & (self.followed | (codes != self.recorded)), self.followed)
         doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
         stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
+        lowered = self.lowered & (denied | ~seen) & ~begins
+        if unexplained is not None:
+            fewer = read == codes - ONE_CHECKER[unexplained]
+            lowered |= begins & stood & fewer & _read_so_before(evidence, codes)
         lasting = denied & (turns > BORNE_OUT)
-        short = _is_short(codes, read) | (unknown & _is_one_fewer(codes, read))
-        follows = followed | (stood & short)
-        wrong = lasting & (guessed | (doubted & follows))
+        follows = followed | (stood & _is_short(codes, read))
+        wrong = lasting & (guessed | lowered | (doubted & follows))
         wrong |= _was_moved(codes, read, lasting)
         wrong &= ~_is_tall(read, HIGHEST + 1)
         told = self.told & (denied | ~seen)
@@ -124,6 +131,7 @@ class Denial:
             sure_for,
             unknown & (denied | ~seen | (codes == self.recorded)),
             guessed,
+            lowered,
         )
 
     def heard(self) -> Denial:
@@ -172,13 +180,22 @@ def _reads_so(evidence: Evidence, recorded: Codes) -> Bools:
     return np.asarray(seen & so, np.bool_)
 
 
+def _read_so_before(evidence: Evidence, recorded: Codes) -> Bools:
+    """Where (26,) every source that looks read what is on record when that was last settled."""
+    so = np.ones(SITES, np.bool_)
+    for witness in evidence.witnesses:
+        so &= (witness.frames == 0) | (witness.read_as == recorded)
+    return so
+
+
 def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
     """What was counted (26,), but of the bar, what is off and piles that nobody counts: as
     recorded. A pile says something only as one fewer than is on record, where nobody knows how that
     came to stand (`unknown`).
     """
     unlike = _is_tall(counted) | _is_tall(recorded)
-    unlike &= ~(unknown & _is_one_fewer(recorded, counted))
+    one_fewer = [counted == recorded - ONE_CHECKER[side] for side in Side]
+    unlike &= ~(unknown & np.logical_or.reduce(one_fewer))
     unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (counted >= 0), recorded, counted).astype(np.int16)
     return result
@@ -197,12 +214,6 @@ def _is_short(recorded: Codes, read: Codes) -> Bools:
         n = checkers_of(recorded, side)
         short &= (checkers_of(read, side) <= n) & (n < PILE)
     return short & (read >= 0)
-
-
-def _is_one_fewer(recorded: Codes, read: Codes) -> Bools:
-    """Where (26,) one checker fewer is read than is on record."""
-    fewer: Bools = np.logical_or.reduce([read == recorded - ONE_CHECKER[side] for side in Side])
-    return fewer
 
 
 def _was_moved(recorded: Codes, read: Codes, where: Bools) -> Bools:

@@ -24,13 +24,12 @@ from service.reconcile import (
     other_results,
     played_already,
 )
-from service.referee.dice import RETHROWN
 from service.referee.inputs import Press
 from service.referee.left_otherwise import PLAYED_ON
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
 from service.session.halves import halves_of
-from service.session.whose_dice import GLANCE_S
+from service.session.whose_dice import GLANCE_S, thrown_again_at
 
 UNMEASURED_LAG_S: Final = 2.0
 """So late a camera may be whose pictures nobody has compared with presses yet, s."""
@@ -143,7 +142,8 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
         between = None if last.by_hand or last.standing not in _OPEN else _told(session, entries)
         played = [b for b in entries if isinstance(b, e.PlayEntered)]
         for line, (begins, at) in zip(played, between or (), strict=False):
-            memory = memory.with_turn(begins, at, certain=False, guessed=_is_unexplained(line))
+            guessed = _unexplained_of(session.state, line) is not None
+            memory = memory.with_turn(begins, at, certain=False, guessed=guessed)
         guessed = last.roll is None or last.standing is e.Standing.UNRESOLVED
         begun = memory.with_turn(position, began, certain=between is None, guessed=guessed)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
@@ -193,7 +193,7 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     revised = len(new_turns) > 1
     previous = session.evidence
     if not isinstance(last, e.PlayEntered):
-        began = _thrown_again_at(last, previous, now)
+        began = thrown_again_at(last, previous, now)
     elif revised and state.match.pressed_at >= state.turn.began:
         began = state.match.pressed_at
     else:
@@ -253,8 +253,10 @@ def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said:
     if said:
         return Denial.said(seen, placement)
     if isinstance(last, e.PlayEntered) or _is_taken(last):
-        unexplained = any(_is_unexplained(body) for body in new_turns)
-        in_doubt = unexplained or any(_is_likely(body, seen.tuning.agree) for body in new_turns)
+        whose = filter(None, (_unexplained_of(session.state, body) for body in new_turns))
+        unexplained = next(whose, None)
+        likely = any(_is_likely(body, seen.tuning.agree) for body in new_turns)
+        in_doubt = likely or unexplained is not None
         kept = [side for side in Side if _keeps(session.state, placement, side)]
         return session.denial.settled(
             seen, placement, in_doubt=in_doubt, unexplained=unexplained, kept=kept
@@ -263,11 +265,11 @@ def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said:
     return session.denial if unchanged else Denial()
 
 
-def _is_unexplained(body: e.Body) -> bool:
-    """Whether nobody knows what a line of the record was played with, or how it came to stand."""
+def _unexplained_of(state: State, body: e.Body) -> Side | None:
+    """Whose line it was, of which nobody knows its roll or how it came to stand; None of others."""
     if isinstance(body, e.PlayEntered) and not body.by_hand:
-        return body.roll is None or body.standing is e.Standing.UNRESOLVED
-    return _is_taken(body)
+        return body.side if body.roll is None or body.standing is e.Standing.UNRESOLVED else None
+    return state.game.on_roll.other if _is_taken(body) else None
 
 
 def _is_likely(body: e.Body, agree: float) -> bool:
@@ -280,16 +282,6 @@ def _keeps(state: State, placement: Placement, side: Side) -> bool:
     assert state.match.ruleset is not None
     view = view_of(placement, state.match.ruleset.facing, side)
     return view is not None and any(n > 0 for n in view[HOME_POINTS : BAR_AT + 1])
-
-
-def _thrown_again_at(last: e.Body, previous: Evidence | None, now: float) -> float:
-    """From when on dice belong to the turn that begins with this entry: from now on, but for those
-    that lie there already because they were thrown again.
-    """
-    if not isinstance(last, e.RollWithdrawn) or last.reason != RETHROWN or previous is None:
-        return now
-    lying = [t.first_at for t in previous.dice if t.gone_at is None and not t.stale]
-    return min(lying, default=now)
 
 
 _OPEN: Final = (None, e.Standing.UNRESOLVED)

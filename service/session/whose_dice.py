@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from rules.position import PositionError
+from service.journal import entries as e
 from service.journal.entries import DiceOrigin
-from service.reconcile import ONE_THROW_S, Area, Pending, Track, no_play_share
+from service.reconcile import ONE_THROW_S, Area, Evidence, Pending, Track, no_play_share
+from service.referee.dice import RETHROWN
 from service.referee.match import awaits_opening_dice
 from service.referee.state import Phase, State
 from service.referee.waiting import TOUCHED_S
@@ -306,6 +308,16 @@ def equal_dice(state: State, dice: Dice) -> Dice:
         if len(two) == 2 and len({_face(t) for t in two}) == 1 and all(map(_is_read, two)):
             result += two
     return result
+
+
+def thrown_again_at(last: e.Body, previous: Evidence | None, now: float) -> float:
+    """From when on dice belong to the turn that begins with this entry: from now on, but for those
+    that lie there already because they were thrown again.
+    """
+    if not isinstance(last, e.RollWithdrawn) or last.reason != RETHROWN or previous is None:
+        return now
+    lying = [t.first_at for t in previous.dice if t.gone_at is None and not t.stale]
+    return min(lying, default=now)
 
 
 def thrown_over_first(state: State, dice: Dice) -> Dice:

@@ -213,10 +213,10 @@ def test_a_checker_that_goes_on_reading_elsewhere_is_put_right(
     assert denial.right == (reads if put_right else None)
 
 
-@pytest.mark.parametrize(("unexplained", "asked"), [(True, True), (False, False)])
+@pytest.mark.parametrize(("unexplained", "asked"), [(B, True), (None, False)])
 @pytest.mark.parametrize("stands", [5, 6])
 def test_a_pile_is_compared_where_nobody_knows_how_it_came_to_stand(
-    stands: int, unexplained: bool, asked: bool
+    stands: int, unexplained: Side | None, asked: bool
 ) -> None:
     """Borne off from it while nobody looked: the record had one too many to the end of the game."""
     record = Position.start(ruleset("backgammon"), W).placement
@@ -233,10 +233,10 @@ def test_a_pile_is_compared_where_nobody_knows_how_it_came_to_stand(
 
 @pytest.mark.parametrize(
     ("unexplained", "read_so", "put_right"),
-    [(True, False, True), (True, True, False), (False, False, False)],
+    [(B, False, True), (B, True, False), (None, False, False)],
 )
 def test_a_pile_that_the_record_has_guessed_higher_is_put_right(
-    unexplained: bool, read_so: bool, put_right: bool
+    unexplained: Side | None, read_so: bool, put_right: bool
 ) -> None:
     """A checker was taken off against the rules, and the record laid it on a pile: it had one too
     many for 23 turns. Where the pile was read so for once, it may be a misread.
@@ -252,17 +252,24 @@ def test_a_pile_that_the_record_has_guessed_higher_is_put_right(
     assert denial.right == (read if put_right else None)
 
 
-@pytest.mark.parametrize(("unexplained", "put_right"), [(True, True), (False, False)])
-def test_a_pile_that_reads_lower_since_a_line_that_nobody_explained_is_put_right(
-    unexplained: bool, put_right: bool
+@pytest.mark.parametrize(
+    ("whose", "rightly_before", "put_right"),
+    [(W, True, True), (B, True, False), (W, False, False)],
+)
+def test_a_pile_that_reads_lower_from_an_unexplained_line_of_its_own_side_on_is_put_right(
+    whose: Side, rightly_before: bool, put_right: bool
 ) -> None:
-    """A checker was taken off a pile of five with one on the bar, nobody said so, and the record
-    took the board as it had it: nine turns were played from one checker too many (361500 e4 g1).
+    """White took a checker off early and nobody said so: nine turns were played from one too many
+    (361500 e4 g1). What read so before already, or since a line of the other side, was a misread,
+    and forty-four were wrong where it was put right (366000 e5 g2).
     """
     record = Position.start(ruleset("backgammon"), W).placement
     read = record.moved(W, 6, OFF)
+    then = codes_of(record if rightly_before else read)
+    first = read_as(read)
+    first = replace(first, witnesses=tuple(replace(w, read_as=then) for w in first.witnesses))
     denial = Denial().settled(read_as(record), record)
-    denial = denial.settled(read_as(read), record, in_doubt=True, unexplained=unexplained)
+    denial = denial.settled(first, record, in_doubt=True, unexplained=whose)
     for _ in range(2):
         denial = denial.settled(read_as(read), record)
     assert denial.right == (read if put_right else None)
