@@ -66,7 +66,9 @@ def _as_perhaps_due(state: State, found: Recalled) -> Recalled:
     ruleset, before = state.match.ruleset, state.game.placement
     if found.start is not None or found.revised or first is None or not first.out_of_turn:
         return found
-    if not perhaps_due(state) or ruleset is None or before is None:
+    # What nobody can say of a turn, whose turn it was is part of.
+    perhaps = perhaps_due(state) or first.unresolved
+    if not perhaps or ruleset is None or before is None:
         return found
     try:
         start = Position.of(before, ruleset, first.side, state.game.first_turns[first.side])

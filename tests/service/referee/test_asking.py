@@ -9,11 +9,12 @@ from rules.dice import Roll
 from rules.play import plays
 from rules.position import Position
 from service.journal import entries as e
-from service.reconcile import Agreed, Ambiguous
+from service.reconcile import Agreed, Ambiguous, Recalled, TurnTold
 from service.referee.asking import next_turn_will_tell
 from service.referee.draft import Draft
 from service.referee.inputs import StandingWatched
 from service.referee.played_on import OUT_OF_TURN_S, on_standing
+from service.referee.recalled_turns import enter_recalled
 from tests.service.hands import Hands, begun
 
 
@@ -64,3 +65,22 @@ def test_what_was_played_perhaps_out_of_turn_is_entered_once() -> None:
     draft.watch(warned=frozenset({"choose_play"}), next_base=(stands, state.at - 8.0))
     on_standing(draft, StandingWatched(stands, made, certain=False, over_at=state.at - 1.0))
     assert len([body for body in draft.outcome().entries if isinstance(body, e.PlayEntered)]) == 1
+
+
+@pytest.mark.parametrize("unresolved", [True, False])
+def test_whose_turn_it_was_is_not_said_of_a_turn_that_nobody_can_explain(
+    unresolved: bool,
+) -> None:
+    """Black's dice were hidden, it moved White's checker, and White was accused of having played
+    out of turn (367500 e3 g2).
+    """
+    state, roll = begun(Hands(), Side.WHITE).state, Roll.of(3, 1)
+    assert state.match.ruleset is not None and state.game.placement is not None
+    start = Position.of(state.game.placement, state.match.ruleset, Side.BLACK)
+    made = next(iter(plays(start, roll)))
+    turn = TurnTold(Side.BLACK, made.placement, made, roll, True, state.at, True, unresolved)
+    draft = Draft(state, state.at + 1.0, e.TABLE)
+    enter_recalled(draft, Recalled((turn,), 0, 0.998, None), e.Grounds())
+    assert [a.matter for a in draft.state.alerts] == ["unanswered" if unresolved else "illegal"]
+    line = draft.state.match.plays[-1]
+    assert (line.infraction == "") is unresolved
