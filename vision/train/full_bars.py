@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         BarPlaces,
         CubeLook,
         Geometry,
-        MakeLayout,
+        PlaceCheckers,
         PlaceCube,
         Scenes,
         StillCheckers,
@@ -57,7 +57,7 @@ def hiding(theme: Theme, number: int) -> Theme:
     return theme
 
 
-def fuller(make: MakeLayout) -> MakeLayout:
+def fuller(make: PlaceCheckers) -> PlaceCheckers:
     """The generator's checkers, in two stills of three otherwise along the bar and now and then
     more of them.
     """

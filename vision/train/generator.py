@@ -205,7 +205,7 @@ class StillCheckers(Protocol):
     fill: Callable[[BarPlaces], None]
 
 
-class MakeLayout(Protocol):
+class PlaceCheckers(Protocol):
     """The generator's choice of how checkers stand."""
 
     def __call__(
@@ -244,7 +244,7 @@ class Scenes(Protocol):
     Look: MakeLook
     make_camera: MakeCamera
     add_props: AddProps
-    Layout: MakeLayout
+    Layout: PlaceCheckers
     place_cube: PlaceCube
 
     def look_at(self, eye: F64, target: F64, yaw: float, /) -> F64: ...

@@ -239,7 +239,7 @@ def harden(themes: Themes, scene: Scenes) -> None:
     )
 
 
-def main() -> None:
+def _arguments() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("generator", type=Path)
     p.add_argument("out", type=Path)
@@ -266,7 +266,34 @@ def main() -> None:
         choices=sorted(COUNTED),
         help="high piles or full bars from above, of palettes that measure: for `simulate`'s pools",
     )
-    a = p.parse_args()
+    return p.parse_args()
+
+
+def _named_palettes(a: argparse.Namespace) -> dict[str, Theme]:
+    """The palettes to draw from, by name: the wide ones and those of bars are none that older
+    weights were taught with.
+    """
+    numbers = range(a.palettes)
+    if a.wide:
+        return {f"wide_{n:03d}": wide.estranged(random_palette(5000 + n), n) for n in numbers}
+    if a.bars:
+        return {f"bars_{n:03d}": full_bars.hiding(random_palette(20_000 + n), n) for n in numbers}
+    return {f"ours_{n:03d}": random_palette(n) for n in numbers}
+
+
+def _asked(a: argparse.Namespace, chance: random.Random, names: list[str]) -> Wanted:
+    """What one still must show."""
+    if a.counted:
+        return counted(chance, names, a.counted)
+    if a.wide:
+        return wide.wanted(chance, names)
+    if a.bars:
+        return full_bars.wanted(chance, names)
+    return wanted(chance, names, piles=a.piles, hard=a.hard)
+
+
+def main() -> None:
+    a = _arguments()
     sys.path.insert(0, str(a.generator))
     themes, scene = importlib.import_module("themes"), importlib.import_module("scene")
     if a.hard:
@@ -275,33 +302,14 @@ def main() -> None:
         wide.widen(scene)
     if a.bars:
         full_bars.fill_bars(scene)
-    family = "wide" if a.wide else "bars" if a.bars else "ours"
-    names = [f"{family}_{number:03d}" for number in range(a.palettes)]
-    for number, name in enumerate(names):
-        # The wide ones and those of bars are no palettes that older weights were taught with.
-        themes.T[name] = (
-            wide.estranged(random_palette(5000 + number), number)
-            if a.wide
-            else full_bars.hiding(random_palette(20_000 + number), number)
-            if a.bars
-            else random_palette(number)
-        )
-    if a.counted:
-        names = [name for name in names if share_of(name) is Share.MEASURE]
+    palettes = _named_palettes(a)
+    themes.T.update(palettes)
+    names = [n for n in palettes if not a.counted or share_of(n) is Share.MEASURE]
     a.out.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * a.minutes
     index = 0
     while time.monotonic() < end:
-        chance = random.Random(a.seed * 1_000_003 + index)
-        asked = (
-            counted(chance, names, a.counted)
-            if a.counted
-            else wide.wanted(chance, names)
-            if a.wide
-            else full_bars.wanted(chance, names)
-            if a.bars
-            else wanted(chance, names, piles=a.piles, hard=a.hard)
-        )
+        asked = _asked(a, random.Random(a.seed * 1_000_003 + index), names)
         split = f"s{a.seed}"
         if not (a.out / f"{split}_{index:03d}.json").exists():
             try:
