@@ -1,5 +1,5 @@
-"""A whole play that was left standing in a turn that nobody has ended, or that its end was not seen
-of: what stands there by now tells what became of it.
+"""A whole play that was left standing in a turn whose end nobody pressed for: what stands there by
+now tells whether the other side has played over it.
 """
 
 from __future__ import annotations

@@ -298,9 +298,10 @@ def _leaned(lifted: list[Track]) -> bool:
 def equal_dice(state: State, dice: Dice) -> Dice:
     """The dice that lie there and show a double, and the last that did, before the first roll of a
     game that begins with an opening throw: they were equal and are thrown again, or whoever threw
-    them was the second to play.
+    them was the second to play. Where people said who begins, that side may throw what it likes.
     """
-    if not awaits_opening_dice(state):
+    said = state.game.starter is not None and state.match.rolled_at < state.turn.began
+    if said or not awaits_opening_dice(state):
         return ()
     result: Dice = ()
     for there in (True, False):

@@ -222,6 +222,15 @@ def test_a_double_thrown_over_the_first_play_is_the_other_sides(
     assert (table.state.game.on_roll, table.state.turn.roll) == (B, table.roll(1, 1))
 
 
+def test_who_was_said_to_begin_may_throw_a_double(table: Hands) -> None:
+    """No opening was thrown: its 3-3 was taken for equal dice, and never announced."""
+    table.order("set_match", ruleset="backgammon", length=5, clock="none")
+    table.placement = table.start()
+    table.wait(0.4).order("start_game", starter="white")
+    table.wait(1.0).throw(3, 3).wait(1.0).expect(Phase.MOVING)
+    assert table.state.turn.roll == table.roll(3, 3)
+
+
 def test_dice_over_a_play_are_no_opening_throw_that_lies_wrongly(table: Hands) -> None:
     """Before anybody has told whose play it is."""
     table.set_up().wait(2.0)
