@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -73,13 +73,13 @@ def _shish_besh(state: State, evidence: Evidence, lying: list[Track]) -> Side | 
         if len(mine) == 2 and not other and all(t.seen_again for t in mine):
             likely = [t.probabilities(evidence.tuning.die_floor) for t in mine]
             sure = max(likely[0][5] * likely[1][4], likely[0][4] * likely[1][5])
-            if sure * mine[0].flat * mine[1].flat >= evidence.tuning.roll_read:
+            if _is_read(evidence, sure, mine):
                 return side
     return None
 
 
 def opening(state: State, evidence: Evidence, looking_since: float, now: float) -> list[Input]:
-    """The opening throw: each side's dice in its own half, as sure together as any roll that is
+    """The opening throw: each side's dice in its own half, as sure as those of any roll that is
     announced; what they may show where they are not.
     """
     each = (
@@ -106,12 +106,22 @@ def opening(state: State, evidence: Evidence, looking_since: float, now: float) 
         thrown += [(side, track) for track in mine]
     read = [_likely_faces(track, evidence.tuning.die_floor) for _, track in thrown]
     p = math.prod(faces[0][1] for faces in read)
-    flat = math.prod(track.flat for _, track in thrown)
-    if p * flat >= evidence.tuning.roll_read:
+    tracks = [track for _, track in thrown]
+    flat = min(track.flat for track in tracks)
+    if _is_read(evidence, p, tracks):
         return [OpeningWatched(*_by_side(thrown, [faces[0][0] for faces in read]), p * flat)]
     likely = sorted(itertools.product(*read), key=lambda faces: -math.prod(q for _, q in faces))
     throws = tuple(_by_side(thrown, [face for face, _ in faces]) for faces in likely[:MOST_LIKELY])
     return [OpeningWatched((), (), p * flat, UNREAD, throws)]
+
+
+def _is_read(evidence: Evidence, p: float, thrown: Sequence[Track]) -> bool:
+    """Whether an opening throw, with the probability of its faces, is announced: faces and how
+    each die lies are asked apart, as of any roll (`reconcile.roll_of_dice`). One number of both
+    left an opening unread with a die that seemed to lean by a quarter, though any roll with it was.
+    """
+    tuning = evidence.tuning
+    return p >= tuning.roll_read and min(track.flat for track in thrown) >= tuning.roll_flat
 
 
 def _likely_faces(track: Track, floor: float) -> list[tuple[int, float]]:

@@ -104,12 +104,13 @@ def test_who_plays_first_has_the_first_turn(table: Hands, first: Side, area: str
     ]
 
 
-def seen_as(face: int, where: tuple[float, float], *, other: int, p: float) -> DieReading:
+def seen_as(
+    face: int, where: tuple[float, float], *, other: int, p: float, flat: float = 0.98
+) -> DieReading:
     """A die that shows a face with this probability, and else the other, as real readers say."""
     values = [1e-4] * 6
     values[face - 1], values[other - 1] = p, 1 - p
-    flat = {DieStatus.FLAT: 0.98, DieStatus.COCKED: 0.02}
-    return DieReading(where, (*values,), flat)
+    return DieReading(where, (*values,), {DieStatus.FLAT: flat, DieStatus.COCKED: 1 - flat})
 
 
 def test_an_opening_throw_is_read_as_sure_as_any_other(table: Hands) -> None:
@@ -122,6 +123,19 @@ def test_an_opening_throw_is_read_as_sure_as_any_other(table: Hands) -> None:
     table.wait(2.0).expect(Phase.MOVING)
     thrown = table.last("opening_thrown")
     assert (thrown.white, thrown.black, thrown.origin.value) == ((4,), (2,), "read")
+
+
+def test_an_opening_die_that_may_lean_a_little_is_read_like_any_other(table: Hands) -> None:
+    """6-3 of 369500, evening 0: White's six "flat with 0.78"; the table asked what was thrown."""
+    table.set_up(clock="ours")
+    table.dice = (
+        seen_as(6, table.where(W), other=5, p=0.97, flat=0.78),
+        seen_as(3, table.where(B), other=2, p=0.98, flat=0.9),
+    )
+    table.wait(2.0).expect(Phase.MOVING)
+    assert (table.state.game.on_roll, table.state.turn.roll) == (W, table.roll(6, 3))
+    table.wait(10.0)
+    assert not table.state.alerts
 
 
 def unread_opening(table: Hands) -> Hands:
