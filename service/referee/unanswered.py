@@ -4,6 +4,7 @@ never stops for a question. What is likely is entered as such, what is not stand
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from rules.board import Placement
@@ -124,9 +125,24 @@ def _question(draft: Draft) -> Ambiguous | Illegal | OtherRoll | None:
         seen_else = stood is not None and _is_doubtful(verdict) and not _is_answer(verdict, stood)
         return None if seen_else else verdict
     asked = watch.asked
-    if asked is None or stood is None or _is_answer(asked, stood):
+    if asked is None or stood is None:
         return asked
-    return None
+    if isinstance(asked, Ambiguous):
+        asked = _as_seen_since(asked, stood)
+    return asked if _is_answer(asked, stood) else None
+
+
+def _as_seen_since(asked: Ambiguous, stood: Placement) -> Ambiguous:
+    """What was asked about with the answers alone that leave what was seen to stand there since,
+    where some do: 2-1 was the likeliest while the camera was away, and when it came back the pile
+    stood as after 1-1 (369500, evening 5).
+    """
+    left = [option for option in asked.options if option[0].placement == stood]
+    if not left:
+        return asked
+    share = sum(p for *_, p in left)
+    options = tuple((made, thrown, p / share) for made, thrown, p in left)
+    return replace(asked, options=options, legal=None, stands=None)
 
 
 def _is_doubtful(asked: Ambiguous | Illegal | OtherRoll) -> bool:

@@ -44,6 +44,26 @@ def test_a_checker_between_two_points_is_where_the_likeliest_play_left_it(
     assert (line.placement, line.standing) == (left, None if likely else e.Standing.UNRESOLVED)
 
 
+def test_of_what_was_asked_the_answer_that_was_seen_to_stand_there_since_is_entered() -> None:
+    """The likeliest was 2-1 while the camera was away; then the checkers stood as after 1-1, and
+    six lines after it were of a pile that was one lower (369500, evening 5, both sensors).
+    """
+    hands = begun(Hands(board=False), Side.WHITE)
+    position, state = hands.state.position(), hands.state
+    likely, truly = (
+        next(p for p in plays(position, Roll.of(*dice)) if str(p) == text)
+        for dice, text in (((2, 1), "8/7 6/4"), ((1, 1), "8/7(2) 6/5(2)"))
+    )
+    options = ((likely, Roll.of(2, 1), 0.86), (truly, Roll.of(1, 1), 0.09))
+    draft = Draft(state, state.at, e.TABLE)
+    draft.say(e.TurnPressed(Side.WHITE, state.at, "button", None, None))
+    asked = Ambiguous(options, e.Grounds())
+    draft.watch(asked=asked, verdict=Pending("unsettled"), stood=truly.placement)
+    go_on_without_an_answer(draft)
+    *_, line = draft.outcome().state.match.plays
+    assert (line.placement, line.roll) == (truly.placement, Roll.of(1, 1))
+
+
 @pytest.mark.parametrize("denied", [True, False])
 def test_the_likeliest_of_what_hardly_can_be_is_not_entered_over_what_was_seen(
     denied: bool,
