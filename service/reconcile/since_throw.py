@@ -370,7 +370,8 @@ def misread_at_throw(
 ) -> Bools | None:
     """The places (26,) that all sources misread for sure when the dice of this turn were thrown
     from a `position`, and read the same still; None where no dice were seen. No low pile from which
-    several miss a checker is misread: it fell, and comes back, or was taken off.
+    several miss a checker is misread: it fell, and comes back, or was taken off. Nor is one that
+    several see too many, where its side has a pile that nobody counts: it may have come from there.
     """
     thrown = first_thrown(memory, evidence.dice)
     if memory is None or thrown is None:
@@ -384,8 +385,10 @@ def misread_at_throw(
     if len(own) > 1:
         lay = still.logs.argmax(axis=1).astype(np.int16)
         for side in Side:
-            then = _points(before, side)
-            found &= (then >= PILE) | (_points(lay, side) >= then)
+            then, now = _points(before, side), _points(lay, side)
+            found &= (then >= PILE) | (now >= then)
+            if (now >= TALL).any():
+                found &= (now >= TALL) | (now <= then)
     for witness in evidence.witnesses:
         found = found & (witness.reads == own.get(witness.source, witness.reads))
     return found
