@@ -17,10 +17,10 @@ from rules.play import Play
 from service.journal.entry import DiceOrigin
 from service.reconcile import likelihood, report
 from service.reconcile.against_record import (
+    astray_before_throw,
     compare_with_record,
     recalled,
     stood_as_recorded,
-    stood_before_throw,
 )
 from service.reconcile.answers import (
     Agreed,
@@ -287,16 +287,19 @@ def _is_a_play(found: Infraction, weighed: Weighed, top: int) -> bool:
 
 def _blames(evidence: Evidence, expectation: Expectation, found: Infraction, codes: Codes) -> bool:
     """Whether what stands there can only be the doing of the side whose turn it is: it has thrown,
-    no checker of the other side's has moved, and what did was seen to stand as recorded before the
-    dice lay there.
+    no checker of the other side's has moved, what did was seen to stand as recorded before the dice
+    lay there, and none of its own lay elsewhere then, be that as the record has it by now: somebody
+    laid it straight, and another place stands otherwise for it.
     """
     side, before = expectation.position.side.other, codes_of(expectation.position.placement)
+    astray = astray_before_throw(evidence, expectation)
+    own = (checkers_of(before, side.other) > 0) | (codes != before)
     laid = checkers_of(codes, side).astype(np.int16) > checkers_of(before, side)
     laid[[OFF, BAR]] = False
     return (
         expectation.roll is not None
         and found.code is not Broken.OPPONENT_MOVED
         and not laid.any()
-        and not stood_before_throw(evidence, expectation, codes)
+        and (astray is None or not astray[own].any())
         and stood_as_recorded(evidence, expectation, codes)
     )
