@@ -132,8 +132,11 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
     new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     last, memory = new_turns[-1], session.memory
     begun = Recollection.begun(position, now)
-    if isinstance(last, e.OpeningThrown) and not _lies_there_still(last):
-        # The starter throws anew: the opening's dice, which lie there still, are none of its turn.
+    if isinstance(last, e.OpeningThrown) and (
+        last.starter is None or not _lies_there_still(last)
+    ):
+        # Thrown anew, after equal dice or by the starter: the opening's dice, which lie there
+        # still, are none of any turn.
         begun = begun if memory is None else replace(begun, dice=memory.dice)
     elif isinstance(last, e.OpeningThrown | e.TurnReopened | e.RollWithdrawn | e.Recovered):
         begun = begun if memory is None else memory.begun_again(position)
