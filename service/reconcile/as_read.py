@@ -45,7 +45,8 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
 
     By the log tables of all sources together, `table` (26, 256). No rules are asked, only that no
     checker is lost: a chain over the sites with the two totals as its state; whatever is not on the
-    board is off. Ties go to what stood there before.
+    board is off. Of a tall pile, as it stood or as it reads, heights near that are tried as well.
+    Ties go to what stood there before.
     """
     width = checkers + 1
     if width > COUNTS:
@@ -60,7 +61,8 @@ def what_stands(table: Logs, before: Codes, checkers: int, keep: int = 3) -> lis
     for site in order:
         stood = int(before[site])
         likely = {c for c in ranked[site] if cost[site, c] < PLAUSIBLE_NATS}
-        candidates = sorted(likely | set(heights_near(stood)))
+        near = {*heights_near(stood), *heights_near(int(cost[site].argmin()))}
+        candidates = sorted(likely | near)
         extra = [float(cost[site, code]) + 0.5 * (code != stood) for code in candidates]
         made = value[came_from[candidates]] + np.array(extra, np.float32)[:, None]
         choices.append((made.argmin(axis=0), candidates))

@@ -45,6 +45,7 @@ from service.reconcile.questions import (
     other_roll_asked,
     roll_judged_by,
 )
+from service.reconcile.rolls import LOG_PRIOR
 from service.reconcile.settle import Voice
 from service.reconcile.tuning import Tuning
 from service.reconcile.weigh import Weighed
@@ -127,16 +128,25 @@ def _what_is_asked(
             return told
         likeliest = asked[0][0]
         denied = uncounted or _denies_a_place(weighed, likeliest, tuning)
-        rows = weighed.legal
-        if expectation.roll is not None:
-            rows = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
-        legal = math.exp(weighed.mass(rows))
+        legal = math.exp(weighed.mass(_may_be_thrown(expectation, weighed, tuning)))
         grounds = report.grounds_of(weighed, now)
         stands = _played_otherwise(weighed, tuning) or counted
         return Ambiguous(asked, grounds, denied, legal, stands)
     if not waited:
         return None
     return compare_with_record(evidence, expectation, weighed.voices, now)
+
+
+def _may_be_thrown(expectation: Expectation, weighed: Weighed, tuning: Tuning) -> Bools:
+    """The rows of legal plays of the roll that was read; where none was, of those that no die which
+    lies there speaks against: of three nobody knows the stranger, and none shows what was played.
+    """
+    rows = weighed.legal
+    if expectation.roll is not None:
+        return rows & (weighed.roll == ROLL_INDEX[expectation.roll])
+    against = weighed.roll_prior - LOG_PRIOR < math.log(1 - tuning.roll_read)
+    result: Bools = rows & ~against[weighed.roll]
+    return result
 
 
 def _played_otherwise(weighed: Weighed, tuning: Tuning) -> tuple[Placement, float] | None:
