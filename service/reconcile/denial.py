@@ -74,8 +74,8 @@ class Denial:
     guessed: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """Which of them such a line has changed, and have never read so: the record has guessed."""
     lowered: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
-    """Where it began with such a line of the very side that stands there, as one fewer than had
-    been read before: its hand may have taken one."""
+    """Where it began with such a line of the very side that stands there, which no play explains,
+    as one fewer than had been read before: its hand may have taken one."""
 
     def settled(
         self,
@@ -84,16 +84,18 @@ class Denial:
         *,
         in_doubt: bool = False,
         unexplained: Side | None = None,
+        played: bool = False,
         kept: Sequence[Side] = (),
     ) -> Denial:
         """The same after one more play has left this placement, by what was seen of it; `in_doubt`:
         nobody is sure of that line; `unexplained`: whose it was, where nobody knows how it came to
-        stand. `kept`: the sides of which nothing may be borne off there.
+        stand, though a play of some roll may have `played` it so. `kept`: the sides of which
+        nothing may be borne off there.
         """
         codes = codes_of(placement)
         counted = _counted(evidence, codes)
         # A checker that lay between two points is put straight in the next turn.
-        sure_for = 0 if in_doubt else self.sure_for + 1
+        sure_for = 0 if in_doubt or unexplained else self.sure_for + 1
         unknown, so = self.unknown | (unexplained is not None), _reads_so(evidence, codes)
         guessed = self.guessed & ~so
         if unexplained is not None:
@@ -109,7 +111,7 @@ class Denial:
         doubted = np.where(begins, sure_for <= BORNE_OUT, self.doubted & (denied | ~seen))
         stood = np.where(begins, codes == self.recorded, self.stood & (denied | ~seen))
         lowered = self.lowered & (denied | ~seen) & ~begins
-        if unexplained is not None:
+        if unexplained is not None and not played:
             fewer = read == codes - ONE_CHECKER[unexplained]
             lowered |= begins & stood & fewer & _read_so_before(evidence, codes)
         lasting = denied & (turns > BORNE_OUT)

@@ -132,9 +132,7 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
     new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     last, memory = new_turns[-1], session.memory
     begun = Recollection.begun(position, now)
-    if isinstance(last, e.OpeningThrown) and (
-        last.starter is None or not _lies_there_still(last)
-    ):
+    if isinstance(last, e.OpeningThrown) and (last.starter is None or not _lies_there_still(last)):
         # Thrown anew, after equal dice or by the starter: the opening's dice, which lie there
         # still, are none of any turn.
         begun = begun if memory is None else replace(begun, dice=memory.dice)
@@ -147,7 +145,7 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
         for line, (begins, at) in zip(played, between or (), strict=False):
             guessed = _unexplained_of(session.state, line) is not None
             memory = memory.with_turn(begins, at, certain=False, guessed=guessed)
-        guessed = last.roll is None or last.standing is e.Standing.UNRESOLVED
+        guessed = last.roll is None or _is_unresolved(last)
         begun = memory.with_turn(position, began, certain=between is None, guessed=guessed)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 
@@ -256,13 +254,13 @@ def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said:
     if said:
         return Denial.said(seen, placement)
     if isinstance(last, e.PlayEntered) or _is_taken(last):
-        whose = filter(None, (_unexplained_of(session.state, body) for body in new_turns))
-        unexplained = next(whose, None)
-        likely = any(_is_likely(body, seen.tuning.agree) for body in new_turns)
-        in_doubt = likely or unexplained is not None
+        whose = (_unexplained_of(session.state, body) for body in new_turns)
+        unexplained = next(filter(None, whose), None)
+        in_doubt = any(_is_likely(body, seen.tuning.agree) for body in new_turns)
         kept = [side for side in Side if _keeps(session.state, placement, side)]
+        played = not any(_is_taken(body) or _is_unresolved(body) for body in new_turns)
         return session.denial.settled(
-            seen, placement, in_doubt=in_doubt, unexplained=unexplained, kept=kept
+            seen, placement, in_doubt=in_doubt, unexplained=unexplained, played=played, kept=kept
         )
     unchanged = isinstance(last, e.RollWithdrawn | e.Recovered | e.TurnReopened)
     return session.denial if unchanged else Denial()
@@ -271,8 +269,13 @@ def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said:
 def _unexplained_of(state: State, body: e.Body) -> Side | None:
     """Whose line it was, of which nobody knows its roll or how it came to stand; None of others."""
     if isinstance(body, e.PlayEntered) and not body.by_hand:
-        return body.side if body.roll is None or body.standing is e.Standing.UNRESOLVED else None
+        return body.side if body.roll is None or _is_unresolved(body) else None
     return state.game.on_roll.other if _is_taken(body) else None
+
+
+def _is_unresolved(body: e.Body) -> bool:
+    """Whether it is a line that no play explains, or of which nobody said which it was."""
+    return isinstance(body, e.PlayEntered) and body.standing is e.Standing.UNRESOLVED
 
 
 def _is_likely(body: e.Body, agree: float) -> bool:

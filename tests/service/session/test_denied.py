@@ -253,15 +253,21 @@ def test_a_pile_that_the_record_has_guessed_higher_is_put_right(
 
 
 @pytest.mark.parametrize(
-    ("whose", "rightly_before", "put_right"),
-    [(W, True, True), (B, True, False), (W, False, False)],
+    ("whose", "played", "rightly_before", "put_right"),
+    [
+        (W, False, True, True),
+        (B, False, True, False),
+        (W, False, False, False),
+        (W, True, True, False),
+    ],
 )
 def test_a_pile_that_reads_lower_from_an_unexplained_line_of_its_own_side_on_is_put_right(
-    whose: Side, rightly_before: bool, put_right: bool
+    whose: Side, played: bool, rightly_before: bool, put_right: bool
 ) -> None:
     """White took a checker off early and nobody said so: nine turns were played from one too many
     (361500 e4 g1). What read so before already, or since a line of the other side, was a misread,
-    and forty-four were wrong where it was put right (366000 e5 g2).
+    and forty-four were wrong where it was put right (366000 e5 g2); so were twenty where a play
+    explained the line, whose dice alone nobody had read (371000 e1 g1).
     """
     record = Position.start(ruleset("backgammon"), W).placement
     read = record.moved(W, 6, OFF)
@@ -269,7 +275,7 @@ def test_a_pile_that_reads_lower_from_an_unexplained_line_of_its_own_side_on_is_
     first = read_as(read)
     first = replace(first, witnesses=tuple(replace(w, read_as=then) for w in first.witnesses))
     denial = Denial().settled(read_as(record), record)
-    denial = denial.settled(first, record, in_doubt=True, unexplained=whose)
+    denial = denial.settled(first, record, in_doubt=True, unexplained=whose, played=played)
     for _ in range(2):
         denial = denial.settled(read_as(read), record)
     assert denial.right == (read if put_right else None)
