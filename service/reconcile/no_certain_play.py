@@ -143,9 +143,10 @@ def _may_be_thrown(expectation: Expectation, weighed: Weighed, tuning: Tuning) -
     """
     rows = weighed.legal
     if expectation.roll is not None:
-        return rows & (weighed.roll == ROLL_INDEX[expectation.roll])
-    against = weighed.roll_prior - LOG_PRIOR < math.log(1 - tuning.roll_read)
-    result: Bools = rows & ~against[weighed.roll]
+        result: Bools = rows & (weighed.roll == ROLL_INDEX[expectation.roll])
+    else:
+        against = weighed.roll_prior - LOG_PRIOR < math.log(1 - tuning.roll_read)
+        result = rows & ~against[weighed.roll]
     return result
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Final
 
+from rules.board import Side
 from rules.event import DiceArea
 from rules.position import PositionError
 from service.reconcile import (
@@ -16,6 +18,7 @@ from service.reconcile import (
     Matches,
     NoDice,
     Pending,
+    Recollection,
     RollProblem,
     RollRead,
     RollUnread,
@@ -26,10 +29,10 @@ from service.reconcile import (
     roll_of_dice,
 )
 from service.referee.event import seating_of
-from service.referee.inputs import Input, NextRollWatched, RollWatched
+from service.referee.inputs import Input, NextRollWatched, RollWatched, StandingWatched
 from service.referee.state import Phase, State
 from service.referee.unpressed import dance_thrown_over
-from service.session.halves import area_of, is_half_ignored
+from service.session.halves import area_of, halves_of, is_half_ignored
 from service.session.halves import lies_inside as _inside
 from service.session.whose_dice import GLANCE_S, Dice, may_have_no_play, only_pushed, split_dice
 
@@ -132,6 +135,29 @@ def after_double(state: State, evidence: Evidence, looking_since: float, now: fl
     if placement is None or not isinstance(placement_seen(evidence, placement, now), Matches):
         return []
     return watch_roll(state, evidence, looking_since, now)
+
+
+def thrown_on_after_double(
+    state: State, memory: Recollection | None, *, is_explained: bool
+) -> list[StandingWatched]:
+    """That both sides have thrown into their own halves since the double, whatever stands there:
+    who drops throws no more in this game, and for the next one each throws one die. Nothing where
+    the play `is_explained`: it tells more.
+    """
+    halves, placement = halves_of(state), state.game.placement
+    if is_explained or memory is None or halves is None or placement is None:
+        return []
+    since = [t for t in memory.dice if t.first_at > state.turn.offered_at and t.seen_again]
+    thrown = [
+        any(
+            abs(one.first_at - other.first_at) <= ONE_THROW_S
+            for one, other in itertools.combinations(
+                [t for t in since if _inside(t, halves[side])], 2
+            )
+        )
+        for side in Side
+    ]
+    return [StandingWatched(placement)] if all(thrown) else []
 
 
 def roll_and_next(

@@ -275,13 +275,24 @@ def _ask_reconcile(
         if phase in (Phase.TO_ROLL, Phase.MOVING, Phase.PRESSED):
             watched = not is_unwatched(session)
             found += watch_standing(session.state, evidence, session.memory, now, watched=watched)
-        if phase is Phase.DOUBLED and not may_have_stood_before_double(session):
-            found += watch_play_after_double(session.state, evidence, now)
+        if phase is Phase.DOUBLED:
+            found += _after_double(session, evidence, now)
     if session.denial.right is not None and phase is Phase.TO_ROLL:
         found.append(RecordDenied(session.denial.right, sure=True))
     elif session.denial.placement is not None and phase in (Phase.TO_ROLL, Phase.MOVING):
         found.append(RecordDenied(session.denial.placement))
     return tuple(found)
+
+
+def _after_double(session: Session, evidence: Evidence, now: float) -> list[StandingWatched]:
+    """What tells that play went on over a double of which nobody saw how it was answered."""
+    found: list[StandingWatched] = []
+    if not may_have_stood_before_double(session):
+        found += watch_play_after_double(session.state, evidence, now)
+    explained = any(each.made or each.stands for each in found)
+    return found + session_dice.thrown_on_after_double(
+        session.state, session.memory, is_explained=explained
+    )
 
 
 _ABOUT_DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input]]]] = {

@@ -46,6 +46,20 @@ def test_the_doubler_throws_so_it_was_taken(table: Hands) -> None:
     assert (table.state.game.on_roll, table.state.turn.roll) == (W, table.roll(6, 5))
 
 
+def test_who_plays_on_after_a_double_has_taken_it_whatever_stands_there(table: Hands) -> None:
+    """The record was wrong before: the table waited for a word to the end of the game, and then
+    took the swept board for a drop (372500, evening 5, camera alone).
+    """
+    begun(table)
+    table.show_cube(64, CubeOwner.CENTRE)
+    table.placement = table.placement.moved(W, 24, 17).moved(B, 1, 7).moved(B, 12, 15)
+    table.show_cube(2, CubeOwner.BLACK, seconds=4.0).expect(Phase.DOUBLED)
+    table.throw(3, 1, side=W).wait(1.0)
+    assert "cube_taken" not in table.kinds
+    table.throw(4, 2, side=B).wait(2.0)
+    assert (table.last("cube_taken").source, table.state.game.cube) == ("dice", 2)
+
+
 def test_dice_that_lay_there_before_the_word_take_no_double(table: Hands) -> None:
     """White throws and doubles at once: its dice are read when the double is on."""
     begun(table)
