@@ -54,7 +54,13 @@ from service.referee.recalled_turns import enter_recalled
 from service.referee.released import RELEASED_S, note_changed_play, watch_release
 from service.referee.set_down import awaits_what_stands
 from service.referee.state import QUESTIONS, SAID_NOT_SO, Phase
-from service.referee.unanswered import BY_HAND, began_surely, likely_play, shifted_since
+from service.referee.unanswered import (
+    BY_HAND,
+    began_surely,
+    enter_or_wait,
+    likely_play,
+    shifted_since,
+)
 from service.referee.waiting import OVER_S, STAYS_S, TOUCHED_S
 
 STOOD_WHOLE: Final = "stood_whole"
@@ -139,7 +145,7 @@ def _judge_press(draft: Draft, verdict: Verdict) -> None:
         case Ambiguous() if state.awaits_next_throw and not verdict.options[0][0].moves:
             # Dice lie there by now of which not both can be read: their play will tell.
             pass
-        case Ambiguous() if not next_turn_will_tell(draft, verdict):
+        case Ambiguous() if not enter_or_wait(draft, verdict):
             ask_both_sides(draft, "choose_play", news_of(draft, verdict))
         case Pending(reason="not_played") if state.turn.roll is None:
             # Pressed before the dice were thrown, or read: nothing was played yet.

@@ -15,7 +15,12 @@ from rules.play import Play
 from rules.position import view_of
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted, misses_one
-from service.referee.asking import TELLS_S, ask_both_sides
+from service.referee.asking import (
+    LIKELY_LEGAL,
+    TELLS_S,
+    ask_both_sides,
+    next_turn_will_tell,
+)
 from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
@@ -27,7 +32,7 @@ from service.referee.entering import (
     take_position,
 )
 from service.referee.state import QUESTIONS, Phase, State
-from service.referee.waiting import HEARD_S
+from service.referee.waiting import HEARD_S, STAYS_S
 
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
@@ -228,6 +233,26 @@ def _hides_one(state: State, verdict: Ambiguous) -> bool:
     return (
         gone and state.turn.roll is None and not misses_one(began, verdict.options[0][0].placement)
     )
+
+
+def enter_or_wait(draft: Draft, asked: Ambiguous) -> bool:
+    """Whether nobody needs to be asked yet: it was the last play of the game and is entered, or the
+    next turn will tell.
+    """
+    return _enter_last_play(draft, asked) or next_turn_will_tell(draft, asked)
+
+
+def _enter_last_play(draft: Draft, asked: Ambiguous) -> bool:
+    """Whether the play that is likeliest by far leaves nothing of its side on the board, which has
+    stood so since its dice were lifted, or it pressed: no throw comes that would tell, so it is
+    entered and the game is over.
+    """
+    made, began = likely_play(asked), draft.state.position()
+    if made is None or not began.after(made.view).is_over:
+        return False
+    share = sum(p for play, _, p in asked.options if play.placement == made.placement)
+    stood = draft.now - draft.state.match.pressed_at >= STAYS_S
+    return stood and share >= LIKELY_LEGAL and _take_likeliest(draft, asked)
 
 
 def likely_play(asked: Ambiguous | Illegal | OtherRoll | None) -> Play | None:

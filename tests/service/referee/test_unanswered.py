@@ -15,6 +15,7 @@ from service.referee.draft import Draft
 from service.referee.inputs import PlayedOn
 from service.referee.played_on import on_played_on
 from service.referee.state import Phase, State
+from service.referee.turn import on_verdict
 from service.referee.unanswered import go_on_without_an_answer
 from tests.service.hands import Hands, begun
 
@@ -179,3 +180,23 @@ def test_nothing_is_asked_of_a_turn_at_whose_end_nobody_has_looked_yet(looked: b
     go_on_without_an_answer(draft)
     asked = [alert.matter for alert in draft.outcome().state.alerts]
     assert asked == (["choose_play"] if looked else [])
+
+
+@pytest.mark.parametrize(("looks", "over"), [(2.0, False), (4.0, True)])
+def test_the_last_play_is_entered_though_nobody_throws_over_it(looks: float, over: bool) -> None:
+    """Three of four checkers needed a 4-4 of which one die was read: the board was set up anew
+    before anybody had thrown, and the game had no end (372500, evening 1, camera alone).
+    """
+    hands = begun(Hands(board=False), Side.WHITE)
+    four = Placement.of({2: 3, 3: 1, OFF: 11}, {24: 3, 21: 4, OFF: 8})
+    as_json = {"white": list(four.white), "black": list(four.black)}
+    hands.order("set_position", placement=as_json, on_roll="white")
+    state = hands.state
+    made = next(iter(plays(state.position(), Roll.of(4, 4))))
+    ended = Draft(state, state.at, e.TABLE)
+    ended.say(e.TurnPressed(Side.WHITE, state.at, "dice_lifted", None, None))
+    draft = Draft(ended.outcome().state, state.at + looks, e.TABLE)
+    on_verdict(draft, Ambiguous(((made, Roll.of(4, 4), 0.993),), e.Grounds(), legal=0.993))
+    found = draft.outcome().state
+    assert (found.phase is not Phase.PRESSED) is over
+    assert not found.alerts
