@@ -178,10 +178,10 @@ def picture_input(pixels: Pixels, scale: float) -> F32:
     height x width, less the middle grey, times `scale`.
     """
     # The same to the bit as cv2.dnn.blobFromImage, in half its time.
+    levels = (np.arange(256, dtype=np.float32) - np.float32(127.5)) * np.float32(scale)
     x = np.empty((1, 3, *pixels.shape[:2]), np.float32)
     for plane, colour in zip(x[0], cv2.split(pixels), strict=False):
-        np.subtract(colour, np.float32(127.5), out=plane)
-        plane *= np.float32(scale)
+        cv2.LUT(colour, levels, dst=plane)
     return x
 
 

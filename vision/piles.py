@@ -78,8 +78,8 @@ def pile_strips(pixels: Pixels, board: PreparedMap, indices: list[int]) -> Pixel
     found = np.empty((len(indices), len(LAYERS), 3, LONG, WIDE), np.uint8)
     for strip, index in zip(found, indices, strict=True):
         straightening = board.once(_straightening, index)
-        layers = straightening.straightened(pixels, cv2.BORDER_REPLICATE, halvings)
-        for colour, plane in enumerate(cv2.split(layers)):
+        layers = straightening.in_four(pixels, cv2.BORDER_REPLICATE, halvings)
+        for colour, plane in enumerate(cv2.split(layers)[:3]):
             strip[:, colour] = plane.reshape(len(LAYERS), LONG, WIDE)
     return found.reshape(len(indices), -1, LONG, WIDE)
 
@@ -112,10 +112,9 @@ def _straightening(board_map: BoardMap, index: int) -> Straightening:
 
 def pile_input(found: Pixels) -> F32:
     """Strips as the network takes them."""
-    x = found.astype(np.float32)
-    x -= 127.5
-    x /= 64
-    return x
+    levels = (np.arange(256, dtype=np.float32) - np.float32(127.5)) / np.float32(64)
+    x = cv2.LUT(found.reshape(-1, WIDE), levels)
+    return np.asarray(x, np.float32).reshape(found.shape)
 
 
 def pile_likelihoods(

@@ -244,6 +244,7 @@ def _split(seen: _Checkers, settings: SetSettings) -> _Split:
         starts.append(side if side @ prior >= (1 - side) @ prior else 1 - side)
     first = np.array(starts)
     for _ in range(settings.rounds):
+        before = first
         share = np.stack([first, 1 - first], 1)
         means = share @ colours / (share.sum(2)[..., None] + 1e-3)
         off = (colours - means[:, :, None]) ** 2
@@ -252,6 +253,9 @@ def _split(seen: _Checkers, settings: SetSettings) -> _Split:
         near = -0.5 * np.minimum((off / spread[:, None, None]).sum(3), 60.0)
         odds = np.clip(near[:, 0] - near[:, 1], -settings.colour_most, settings.colour_most)
         first = 1 / (1 + np.exp(-(odds + prior)))
+        # Settled to the bit: mostly so after two rounds.
+        if np.array_equal(first, before):
+            break
     likely = np.logaddexp(near[:, 0] + prior / 2, near[:, 1] - prior / 2).sum(1)
     best = int((likely - 0.5 * len(colours) * np.log(spread).sum(1)).argmax())
     return _Split(first[best], means[best], spread[best])

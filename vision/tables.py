@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Final, Self
 
 import cv2
 import numpy as np
@@ -49,20 +49,18 @@ class Grid:
         seen = board_map.project(at.reshape(-1, 3)).astype(np.float32)
         return seen.reshape(-1, len(across), 2)
 
-    def filled(self, places: F32) -> tuple[F32, F32]:
-        """Columns and rows (a picture each) for every pixel: straight lines from knot to knot."""
-        x, y = cv2.split(cv2.remap(places, *self.among, cv2.INTER_LINEAR))
-        return np.asarray(x, np.float32), np.asarray(y, np.float32)
+    def filled(self, places: F32) -> F32:
+        """Column and row for every pixel (rows x columns x 2): straight lines from knot to knot."""
+        return np.asarray(cv2.remap(places, *self.among, cv2.INTER_LINEAR), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Straightening:
-    """Column and row (`x`, `y`) within a part of the picture (`left`, `top`, `right`, `bottom`)
-    that each pixel of a straightened one shows.
+    """Column and row (`at`, rows x columns x 2) within a part of the picture (`left`, `top`,
+    `right`, `bottom`) that each pixel of a straightened one shows.
     """
 
-    x: F32
-    y: F32
+    at: F32
     left: int
     top: int
     right: int
@@ -77,13 +75,17 @@ class Straightening:
         (left, right), (top, bottom) = (
             _looked_at(places[..., k], count) for k, count in enumerate(board_map.size)
         )
-        x, y = grid.filled(places)
-        return cls(x - np.float32(left), y - np.float32(top), left, top, right, bottom)
+        at = cv2.subtract(grid.filled(places), np.array((left, top, 0, 0), np.float64))
+        return cls(np.asarray(at, np.float32), left, top, right, bottom)
 
     def straightened(self, pixels: Pixels, border: int, halvings: int = 0) -> Pixels:
-        """What a picture shows there, halved so often before; `border`: OpenCV's name for what lies
-        beyond its edge.
+        """What a picture shows there (rows x columns x 3), halved so often before; `border`:
+        OpenCV's name for what lies beyond its edge.
         """
+        return three_channels(self.in_four(pixels, border, halvings))
+
+    def in_four(self, pixels: Pixels, border: int, halvings: int = 0) -> Pixels:
+        """The same with a fourth channel that says nothing."""
         fine = 2**halvings
         rows, columns = (
             slice(fine * first, fine * last)
@@ -92,9 +94,15 @@ class Straightening:
         part = pixels[rows, columns]
         for _ in range(halvings):
             part = halved(part)
-        part = four_channels(part)
-        seen = cv2.remap(part, self.x, self.y, cv2.INTER_LINEAR, borderMode=border)
-        return three_channels(np.asarray(seen, np.uint8))
+        # Without a second table: one of both, column and row.
+        seen = cv2.remap(
+            four_channels(part), self.at, _NO_TABLE, cv2.INTER_LINEAR, borderMode=border
+        )
+        return np.asarray(seen, np.uint8)
+
+
+_NO_TABLE: Final[Any] = None
+"""OpenCV takes it; its annotations do not know."""
 
 
 def dense_tables(board_map: BoardMap, xs: F64, ys: F64, z: float, step: int = 8) -> tuple[F32, F32]:
@@ -102,15 +110,16 @@ def dense_tables(board_map: BoardMap, xs: F64, ys: F64, z: float, step: int = 8)
     projected, the rest interpolated.
     """
     grid = Grid.of(len(xs), len(ys), step)
-    return grid.filled(grid.places(board_map, xs, ys, (z,)))
+    x, y = cv2.split(grid.filled(grid.places(board_map, xs, ys, (z,))))
+    return np.asarray(x, np.float32), np.asarray(y, np.float32)
 
 
 def _looked_at(at: F32, count: int) -> tuple[int, int]:
     """The first of so many columns (or rows) of a picture that such places need, and the one after
     the last.
     """
-    first = int(np.clip(at.min() - 1, 0, count - 1))
-    return first, int(np.clip(at.max() + 3, first + 1, count))
+    first = int(min(max(float(at.min()) - 1, 0), count - 1))
+    return first, int(min(max(float(at.max()) + 3, first + 1), count))
 
 
 def halved(pixels: Pixels) -> Pixels:

@@ -32,10 +32,11 @@ def test_tables_say_where_each_pixel_comes_from(
     heights = (0.0, 0.4)
     grid = Grid.of(columns, len(ys), 16, len(heights))
     it = Straightening.of(board, xs, ys, heights, grid)
-    assert it.x.dtype == it.y.dtype == np.float32
-    assert it.x.shape == it.y.shape == (2 * len(ys), columns)
+    assert it.at.dtype == np.float32
+    assert it.at.shape == (2 * len(ys), columns, 2)
     at = np.array([(a, b, z) for z in heights for b in ys for a in xs])
-    off = np.abs(np.c_[it.x.ravel() + it.left, it.y.ravel() + it.top] - board.project(at))
+    first = np.array((it.left, it.top))
+    off = np.abs(it.at.reshape(-1, 2) + first - board.project(at))
     assert off.max() < 0.6 and off.mean() < 0.1
 
 

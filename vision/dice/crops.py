@@ -70,6 +70,22 @@ def crop_pair(
     `slant` as from `local_frame`, `edge` in board units. `more`: so many pixels around each crop
     too, as training wants them.
     """
+    near, wide = pair_in_four(pixels, centre, axes, edge, slant, more=more)
+    return three_channels(near), three_channels(wide)
+
+
+def pair_in_four(
+    pixels: Pixels,
+    centre: F64 | tuple[float, float],
+    axes: F64,
+    edge: float,
+    slant: float,
+    *,
+    more: tuple[int, int] = (0, 0),
+) -> tuple[Pixels, Pixels]:
+    """`crop_pair` with a fourth channel that says nothing, as the crops are taken: `network_input`
+    does without turning each back.
+    """
     up = edge * max(0.0, slant - TALLEST) / 2
     a, b, c, d = there = tuple(axes.ravel().tolist())
     x, y = float(centre[0]) + b * up, float(centre[1]) + d * up
@@ -88,8 +104,8 @@ def crop_pair(
 def square_crop(
     pixels: Pixels, centre: tuple[float, float], axes: F64, span: float, size: int
 ) -> Pixels:
-    """One crop (size x size x 3) around a pixel, `span` board units wide; `axes` as from
-    `local_frame`.
+    """One crop (size x size x 4, the last channel says nothing) around a pixel, `span` board units
+    wide; `axes` as from `local_frame`.
     """
     there = a, b, c, d = tuple(axes.ravel().tolist())
     left, right = _around(centre[0], (abs(a) + abs(b)) * span / 2, pixels.shape[1])
@@ -122,18 +138,19 @@ def _crop(
     taken = cv2.warpAffine(pixels, m, (n, n), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     if fine > 1:
         taken = cv2.resize(taken, (size, size), interpolation=cv2.INTER_AREA)
-    return three_channels(np.asarray(taken, np.uint8))
+    return np.asarray(taken, np.uint8)
 
 
 def network_input(near: Sequence[Pixels], wide: Sequence[Pixels], slants: Sequence[float]) -> F32:
     """N x CHANNELS x CROP x CROP:
 
-    N pairs of crops with each pair's brightness and contrast taken out, and the slants.
+    N pairs of crops (of three channels or four) with each pair's brightness and contrast taken
+    out, and the slants.
     """
     number = len(near)
     out = np.empty((number, CHANNELS, CROP, CROP), np.float32)
     crops = np.concatenate([*near, *wide])
-    for colour, plane in enumerate(cv2.split(crops)):
+    for colour, plane in enumerate(cv2.split(crops)[:3]):
         out[:, colour], out[:, 3 + colour] = plane.reshape(2, number, CROP, CROP)
     flat = out[:, :6].reshape(number, 6, -1)
     means = flat.mean(2)

@@ -20,7 +20,7 @@ import numpy as np
 from rules.observation import DieReading, DieStatus
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.dice import lies, pips
-from vision.dice.crops import CHANNELS, CROP, crop_pair, network_input
+from vision.dice.crops import CHANNELS, CROP, network_input, pair_in_four
 from vision.dice.find import Candidate, DiceFinder, find_candidates
 from vision.dice.low import each_die_once
 from vision.dice.upper import STEEPEST
@@ -211,7 +211,7 @@ def _shown_logits(
     What is in doubt is looked at again, a little nearer and a little farther, and the mean is
     taken: the finder's idea of the edge is good to a tenth.
     """
-    first = [crop_pair(pixels, c.pixel, c.axes, c.edge, c.slant) for c in candidates]
+    first = [pair_in_four(pixels, c.pixel, c.axes, c.edge, c.slant) for c in candidates]
     logits = _logits(first, candidates, reader)
     again = np.flatnonzero(_doubtful(logits, reader.columns)).tolist()
     if again:
@@ -219,7 +219,7 @@ def _shown_logits(
         scales = list(_SCALES) * len(again)
         more = _logits(
             [
-                crop_pair(pixels, c.pixel, c.axes, c.edge * s, c.slant)
+                pair_in_four(pixels, c.pixel, c.axes, c.edge * s, c.slant)
                 for c, s in zip(chosen, scales, strict=True)
             ],
             chosen,
@@ -404,6 +404,6 @@ def _colours(near: Sequence[Pixels]) -> list[tuple[int, int, int]]:
     half.
     """
     a = CROP // 2 - CROP // 7
-    middle = np.stack(near)[:, a:-a, a:-a].reshape(len(near), -1, 3)
+    middle = np.stack(near)[:, a:-a, a:-a, :3].reshape(len(near), -1, 3)
     half = middle.shape[1] // 2
     return [(r, g, b) for b, g, r in np.partition(middle, half, 1)[:, half].tolist()]

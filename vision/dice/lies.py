@@ -19,7 +19,7 @@ from rules.observation import DieStatus
 from vision.arrays import F32, Pixels
 from vision.dice.find import Candidate
 from vision.dice.upper import CROP as FACE
-from vision.dice.upper import face_crop, face_input
+from vision.dice.upper import face_in_four, face_input
 from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, load_numbers, softmax
 
 AROUND: Final = 8
@@ -83,7 +83,7 @@ def lie_logits(pixels: Pixels, places: Sequence[Candidate], network: LieNetwork)
     image.
     """
     crops = np.stack(
-        [face_crop(pixels, c.pixel, c.axes, c.edge, c.slant, more=AROUND) for c in places]
+        [face_in_four(pixels, c.pixel, c.axes, c.edge, c.slant, more=AROUND) for c in places]
     )
     both = np.concatenate([crops, crops[:, :, ::-1]])
     slants = [c.slant for c in places] * 2

@@ -10,7 +10,7 @@ from typing import Final, Self
 import numpy as np
 
 from vision.arrays import F64, Pixels
-from vision.dice.upper import CROP, face_crop, look
+from vision.dice.upper import CROP, face_in_four, look
 from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, load_numbers, softmax
 
 FACES: Final = (2, 4, 8, 16, 32, 64)
@@ -92,7 +92,7 @@ def read_number(
     """What a cube at that place shows, by the look that is surest that one lies there."""
     best = FaceReading(-1.0, {})
     for wider in _WIDER:
-        crop = face_crop(pixels, centre, axes, edge * wider, slant)
+        crop = face_in_four(pixels, centre, axes, edge * wider, slant)
         logits = look(network.net, [crop], _SURE)
         likely = softmax(logits / np.float32(network.numbers.temperature))[0]
         there = float(likely[:-1].sum())

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.arrays import F32, F64, Mask, Pixels
 from vision.dice.find import Candidate
-from vision.dice.upper import CROP, face_crop, glance, look
+from vision.dice.upper import CROP, face_in_four, glance, look
 from vision.network import SHIPPED, OnnxNetwork, WeightsError, load_network, load_numbers, softmax
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
@@ -95,7 +95,7 @@ def face_logits(pixels: Pixels, places: Sequence[Candidate], network: PipNetwork
 
 
 def _crops(pixels: Pixels, places: Sequence[Candidate]) -> list[Pixels]:
-    return [face_crop(pixels, c.pixel, c.axes, c.edge, c.slant) for c in places]
+    return [face_in_four(pixels, c.pixel, c.axes, c.edge, c.slant) for c in places]
 
 
 def surest_faces(

@@ -14,6 +14,7 @@ from cv2.typing import MatLike
 from vision.arrays import F32, F64, Pixels
 from vision.dice.crops import square_crop
 from vision.network import OnnxNetwork
+from vision.tables import three_channels
 
 CROP: Final = 48
 """Edge of the crop, pixels."""
@@ -42,6 +43,19 @@ def face_crop(
     `axes` and `slant` as `crops.local_frame` gives them there, `edge` in board units. `more`: so
     many pixels around it too, as training wants them.
     """
+    return three_channels(face_in_four(pixels, centre, axes, edge, slant, more=more))
+
+
+def face_in_four(
+    pixels: Pixels,
+    centre: tuple[float, float],
+    axes: F64,
+    edge: float,
+    slant: float,
+    *,
+    more: int = 0,
+) -> Pixels:
+    """`face_crop` with a fourth channel that says nothing, as the crop is taken."""
     up = RAISED * edge * slant
     at = centre[0] + float(axes[0, 1]) * up, centre[1] + float(axes[1, 1]) * up
     size = CROP + 2 * more
@@ -49,13 +63,18 @@ def face_crop(
 
 
 def face_input(crops: Pixels) -> F32:
-    """What a network is shown of N crops (N x CROP x CROP x 3): N x 3 x CROP x CROP, brightness and
-    contrast of each taken out.
+    """What a network is shown of N crops (N x CROP x CROP x 3, or 4): N x 3 x CROP x CROP,
+    brightness and contrast of each taken out.
     """
-    x = np.moveaxis(crops, 3, 1).astype(np.float32)
-    x -= x.mean((1, 2, 3), keepdims=True)
-    spread = x.std((1, 2, 3), keepdims=True)
-    return np.asarray(x / np.maximum(spread, np.float32(12)), np.float32)
+    number, rows, columns = crops.shape[:3]
+    x = np.empty((number, 3, rows, columns), np.float32)
+    for colour, plane in enumerate(cv2.split(crops.reshape(number * rows, columns, -1))[:3]):
+        x[:, colour] = plane.reshape(number, rows, columns)
+    flat = x.reshape(number, -1)
+    flat -= flat.mean(1)[:, None]
+    spread = np.sqrt(np.einsum("ni,ni->n", flat, flat) / np.float32(flat.shape[1]))
+    flat /= np.maximum(spread, np.float32(12))[:, None]
+    return x
 
 
 def look(net: OnnxNetwork, crops: Sequence[Pixels], sure: float, seen: F32 | None = None) -> F32:

@@ -12,7 +12,9 @@ from rules.observation import DieReading
 from rules.position import Position
 from rules.ruleset import ruleset
 from vision.dice.dice import find_dice, look_for_dice
+from vision.dice.find import Candidate
 from vision.dice.pips import BOUND, OTHER, VALUES, certainties, odds_by_face
+from vision.dice.upper import face_crop, face_in_four, face_input
 from vision.networks import Networks
 from vision.prepared import PreparedMap
 from vision.train.film import PaintedBoard, PaintedShot
@@ -58,3 +60,15 @@ def test_what_shows_no_face_is_less_of_a_die() -> None:
     assert none < doubtful < sure
     assert math.isclose(odds_by_face(faces)[2], BOUND)
     assert numbers.columns["shown"][-1] == OTHER
+
+
+PLACE = Candidate((60.0, 60.0), 20.0, 0.5, (0.0, 0.0), 0.0, 0.0, np.eye(2) * 40.0, 0.1)
+TABLE = np.random.default_rng(3).integers(0, 256, (120, 120, 3), np.uint8)
+
+
+def test_a_fourth_channel_says_nothing_to_the_networks_of_faces() -> None:
+    """It only makes a crop quicker to take."""
+    where = (PLACE.pixel, PLACE.axes, PLACE.edge, PLACE.slant)
+    three, four = face_crop(TABLE, *where)[None], face_in_four(TABLE, *where)[None]
+    assert four.shape == (*three.shape[:3], 4)
+    assert np.array_equal(face_input(four), face_input(three))
