@@ -107,13 +107,16 @@ def surest_faces(
     """
     logits, best = face_logits(pixels, places, network), list(places)
     odds = odds_by_face(logits)
-    for k in np.flatnonzero(around & (odds > _NOT_THERE) & (odds < _THERE)).tolist():
-        moved = [_moved(places[k], *step) for step in _STEPS]
+    rows = np.flatnonzero(around & (odds > _NOT_THERE) & (odds < _THERE)).tolist()
+    if rows:
+        # All sides of all places in one pass.
+        moved = [_moved(places[k], *step) for k in rows for step in _STEPS]
         looks = glance(network.net, _crops(pixels, moved))
-        there = odds_by_face(looks)
-        n = int(there.argmax())
-        if there[n] > odds[k]:
-            best[k], logits[k] = moved[n], looks[n]
+        there = odds_by_face(looks).reshape(len(rows), len(_STEPS))
+        surest = there.argmax(1) + np.arange(len(rows)) * len(_STEPS)
+        for k, n, surer in zip(rows, surest.tolist(), there.max(1) > odds[rows], strict=True):
+            if surer:
+                best[k], logits[k] = moved[n], looks[n]
     return best, logits
 
 

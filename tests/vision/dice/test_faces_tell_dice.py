@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -11,10 +12,20 @@ from rules.board import Side
 from rules.observation import DieReading
 from rules.position import Position
 from rules.ruleset import ruleset
+from vision.arrays import F32
 from vision.dice.dice import find_dice, look_for_dice
 from vision.dice.find import Candidate
-from vision.dice.pips import BOUND, OTHER, VALUES, certainties, odds_by_face
+from vision.dice.pips import (
+    BOUND,
+    OTHER,
+    VALUES,
+    PipNetwork,
+    certainties,
+    odds_by_face,
+    surest_faces,
+)
 from vision.dice.upper import face_crop, face_in_four, face_input
+from vision.network import OnnxNetwork
 from vision.networks import Networks
 from vision.prepared import PreparedMap
 from vision.train.film import PaintedBoard, PaintedShot
@@ -64,6 +75,42 @@ def test_what_shows_no_face_is_less_of_a_die() -> None:
 
 PLACE = Candidate((60.0, 60.0), 20.0, 0.5, (0.0, 0.0), 0.0, 0.0, np.eye(2) * 40.0, 0.1)
 TABLE = np.random.default_rng(3).integers(0, 256, (120, 120, 3), np.uint8)
+
+
+class Told(OnnxNetwork):
+    """A network that says of one face after the other what it was told to: five pips, with log odds
+    that it is a face.
+    """
+
+    def __init__(self, odds: Sequence[float]) -> None:
+        self.odds, self.looks = list(odds), 0
+
+    def run(self, inputs: Mapping[str, F32], outputs: Sequence[str]) -> list[F32]:
+        number = len(inputs["x"])
+        answers = np.full((number, len(VALUES) + 1), -30.0, np.float32)
+        answers[:, 4] = self.odds[self.looks : self.looks + number]
+        answers[:, -1] = 0
+        self.looks += number
+        return [answers]
+
+
+@pytest.mark.parametrize(
+    ("odds", "looks", "aside"),
+    [
+        pytest.param([5.0], 1, (0, 0), id="sure at the first look"),
+        pytest.param([-4.0], 1, (0, 0), id="hardly a face"),
+        pytest.param([0.5, 1, 1, 1, -3, 4, -3, -3], 8, (-6, 0), id="surer at its left"),
+        pytest.param([0.5, 2, 2, 2, -3, 0, -3, -3], 8, (0, 0), id="surest where it is"),
+        pytest.param([2.6, 4, 4, 4], 4, (0, 0), id="sure once it is turned"),
+    ],
+)
+def test_a_face_in_doubt_is_looked_for_on_all_sides(
+    odds: list[float], looks: int, aside: tuple[int, int]
+) -> None:
+    net, numbers = Told(odds), NETWORKS.dice_reader.shows.numbers
+    (best,), _ = surest_faces(TABLE, [PLACE], PipNetwork(net, numbers), np.ones(1, np.bool_))
+    assert net.looks == looks
+    assert np.allclose(np.array(best.pixel) - PLACE.pixel, aside)
 
 
 def test_a_fourth_channel_says_nothing_to_the_networks_of_faces() -> None:
