@@ -38,20 +38,26 @@ def test_weights_of_another_network_are_refused() -> None:
         shipped(CornerNet(), SHIPPED / "finder.onnx", [(torch.randn(2, 3, 56, 56),)])
 
 
-def test_the_dice_finder_learns_on_from_the_shipped_one() -> None:
+def test_the_dice_finder_learns_on_from_the_shipped_one(tmp_path: Path) -> None:
     """Begun from nothing, a short training would ship a finder that finds nothing."""
     import torch
 
     from vision.train.dice.nets import DiceFinderNet
+    from vision.train.dice.two_columns import in_one_column, in_two_columns
     from vision.train.shipped import shipped
 
     torch.manual_seed(1)
     looks = [(torch.rand(2, 3, 96, 96) - 0.5,) for _ in range(2)]
-    see = shipped(DiceFinderNet().see, SHIPPED / "dice_find.onnx", looks)
+    one = in_one_column(SHIPPED / "dice_find.onnx", tmp_path / "dice_find.onnx")
+    see = shipped(DiceFinderNet().see, one, looks)
     x = torch.rand(3, 3, 48, 64) - 0.5
     finder = load_network("dice_find")  # It takes one picture of any size.
     want = np.concatenate([finder.run({"x": one.numpy()}, ["y"])[0] for one in x.split(1)])
     assert np.allclose(see.eval()(x).detach().numpy(), want, atol=1e-3)
+    in_two_columns(one)
+    folded = load_network("dice_find", tmp_path)
+    again = np.concatenate([folded.run({"x": each.numpy()}, ["y"])[0] for each in x.split(1)])
+    assert np.array_equal(again, want)
 
 
 def test_the_dice_reader_learns_on_from_the_shipped_one() -> None:

@@ -38,6 +38,7 @@ from vision.train.dice.reader import (
     reader_batch,
     reader_outputs,
 )
+from vision.train.dice.two_columns import in_one_column, in_two_columns
 from vision.train.export import export_network
 from vision.train.fit import Plan, cosine, fit, one_cycle
 from vision.train.learner import TorchLearner, begin_from, half_precision
@@ -89,7 +90,8 @@ def train_dice_finder(asked: argparse.Namespace, pool: ShardPool) -> nn.Module:
     begin_from(net, checkpoint)
     if asked.resume and checkpoint is None:
         batches = [finder_batch(rng, pool, 16)[0] for _ in range(8)]
-        shipped(net.see, SHIPPED / "dice_find.onnx", [(x,) for x in batches])
+        before = in_one_column(SHIPPED / "dice_find.onnx", asked.out / "dice_find_before.onnx")
+        shipped(net.see, before, [(x,) for x in batches])
     torch.manual_seed(asked.seed)
     path = asked.out / "dice_find.pt"
     learner = TorchLearner(net.train(), _finder_loss_of, path, memory=None)
@@ -180,6 +182,7 @@ def main(arguments: list[str] | None = None) -> None:
         finder, x = train_dice_finder(asked, pool), torch.zeros(1, 3, 480, 640)
         path = weights / "dice_find.onnx"
         print(export_network(finder.see, path, {"x": x}, ["y"], any_size=True))
+        print(in_two_columns(path))
         print_finder_figures(finder, held)
     if asked.only != "finder":
         numbers = load_numbers(DiceNumbers, "dice_read")
