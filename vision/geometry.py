@@ -113,15 +113,18 @@ class BoardMap:
         r2 = np.minimum((x * x).sum(1), 2.0)
         k1, k2, p1, p2, k3 = self.lens
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        xy = x[:, 0] * x[:, 1]
-        tangential = np.stack(
-            [
-                2 * p1 * xy + p2 * (r2 + 2 * x[:, 0] ** 2),
-                p1 * (r2 + 2 * x[:, 1] ** 2) + 2 * p2 * xy,
-            ],
-            1,
-        )
-        bent: F64 = (x * radial[:, None] + tangential) * self.focal + np.array(self.centre)
+        bent: F64 = x * radial[:, None]
+        if p1 or p2:
+            xy = x[:, 0] * x[:, 1]
+            bent += np.stack(
+                [
+                    2 * p1 * xy + p2 * (r2 + 2 * x[:, 0] ** 2),
+                    p1 * (r2 + 2 * x[:, 1] ** 2) + 2 * p2 * xy,
+                ],
+                1,
+            )
+        bent *= self.focal
+        bent += np.array(self.centre)
         return bent
 
     def unproject(self, pixels: npt.ArrayLike, z: float | npt.ArrayLike = 0.0) -> F64:

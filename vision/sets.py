@@ -198,15 +198,16 @@ def _checkers(small: Pixels, reading: Named, orientation: int) -> _Checkers:
     inner = small[1:-1, _FIRST:-_FIRST].reshape(-1, 3)
     white = np.percentile(inner, 98, axis=0) + 1
     lightness = (small / white) @ _LUMA * 100
-    shown = (reading.cells[1] + reading.cells[2] > 0.7)[..., None]
-    each = [_lab(small), lightness[..., None], small.astype(np.float64), shown]
+    checker = (reading.cells[1] + reading.cells[2] > 0.7)[..., None]
+    each = [_lab(small), lightness[..., None], small.astype(np.float64), checker]
     places = _by_point(np.concatenate(each, 2), orientation)
     here = places[..., 7] > 0
     number = here.sum(1)
     occupied = (reading.points[:, 0] <= 0.5) & (reading.covered <= 0.5) & (number >= 2)
     chosen = np.flatnonzero(occupied)
     # The median of those cells of a point that show a checker.
-    ordered = np.sort(np.where(here[..., None], places[..., :7], np.inf), 1)[chosen]
+    shown = here[chosen][..., None]
+    ordered = np.sort(np.where(shown, places[chosen][..., :7], np.inf), 1)
     low, high = ((number[chosen] - k) // 2 for k in (1, 0))
     rows = np.arange(len(chosen))
     middle = (ordered[rows, low] + ordered[rows, high]) / 2
