@@ -30,7 +30,7 @@ SIZE = {"width": 1280, "height": 870}
 FILM_WIDTH = 960
 FILM_S, RATE, QUALITY = 20.0, 5.0, 55
 MOST_BYTES = 2_000_000
-FROM_PLAY, PLAYS = 2, 5
+FROM_PLAY, PLAYS = 2, 6
 """After which play the film begins, and after which the picture is taken."""
 PATIENCE_MS = 120_000
 TRIES = 240  # Half seconds to wait for the page.
