@@ -184,9 +184,9 @@ def _first_to_play(
     """
     if session.memory is None:
         return None
-    told = [
-        side
-        for side, start in starts.items()
-        if recall(session.memory.begun_again(start), evidence) is not None
-    ]
-    return told[0] if len(told) == 1 else None
+    told = {
+        side: recall(session.memory.begun_again(start), evidence) for side, start in starts.items()
+    }
+    # As the other side's game, its first turn may be told as well, out of turn.
+    first = [side for side, found in told.items() if found and found.turns[0].side is side]
+    return first[0] if len(first) == 1 else None
