@@ -29,6 +29,8 @@ const board = new Board(byId("board", SVGSVGElement));
 let state = null;
 let skew = 0;
 let reading = false;
+/** The number of the document up to which the trail was read; -1 before that. */
+let readTo = -1;
 
 /** @param {StateDocument} shown */
 const tableNow = (shown) => timeAt(shown, skew);
@@ -127,23 +129,32 @@ fillTables(
 );
 document.addEventListener("look", () => state && draw(state));
 
-follow(async (found, offset) => {
-  const before = state?.seq;
+/** Read the trail up to the newest document, and to those that come meanwhile. */
+async function readOn() {
+  if (reading || !state || state.seq === readTo) return;
+  reading = true;
+  while (state.seq !== readTo) {
+    const wanted = state.seq;
+    // What could not be read is tried again a second later.
+    if (!(await readTrail())) break;
+    readTo = wanted;
+  }
+  reading = false;
+  drawAlerts(state);
+}
+
+follow((found, offset) => {
   state = found;
   skew = offset;
   draw(found);
   soundOf(found);
-  if (found.seq === before || reading) return;
-  reading = true;
-  await readTrail();
-  reading = false;
-  // A newer document may have come meanwhile.
-  drawAlerts(state);
+  readOn();
 }, showLink);
 setInterval(() => {
   if (!state) return;
   drawStanding(state);
   drawRulings(state);
+  readOn();
 }, 1000);
 if (context.hall) {
   const { drawSent } = await import("./hall_desk.js");

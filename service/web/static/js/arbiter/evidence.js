@@ -55,15 +55,16 @@ export function takeDocument(shown) {
   state = shown;
 }
 
-/** Read the entries that came since the last reading. */
+/** Read the entries that came since the last reading; true where they could be read. */
 export async function readTrail() {
   const since = trail.at(-1)?.seq ?? 0;
   const path = `/api/v1/tables/${context.table}/entries?since=${since}`;
   const text = await fetch(path).then(
-    (r) => (r.ok ? r.text() : ""),
-    () => "",
+    (r) => (r.ok ? r.text() : null),
+    () => null,
   );
-  if (!text.trim()) return;
+  if (text === null) return false;
+  if (!text.trim()) return true;
   /** @type {Entry[]} */
   const added = text
     .trim()
@@ -73,9 +74,11 @@ export async function readTrail() {
   byId("audit").prepend(...added.slice(-MOST_LISTED).reverse().map(auditRow));
   const list = moments();
   scrub.max = String(Math.max(0, list.length - 1));
-  if (moment !== null) return;
-  scrub.value = String(list.length - 1);
-  drawEvidence();
+  if (moment === null) {
+    scrub.value = String(list.length - 1);
+    drawEvidence();
+  }
+  return true;
 }
 
 /** Who says things and has no name of his own. @type {Record<string, () => string>} */
