@@ -34,18 +34,18 @@ def next_turn_will_tell(draft: Draft, doubt: Ambiguous | Pending | Blind) -> boo
     asked = draft.state.watch.asked
     match doubt:
         case Ambiguous():
-            legal = _is_likely_legal(draft, doubt)
+            legal = is_likely_legal(draft, doubt)
         case Pending(reason=reason) if reason in _MAY_BE_WRONG:
             legal = False
         case _ if isinstance(asked, Ambiguous):
-            legal = _is_likely_legal(draft, asked)
+            legal = is_likely_legal(draft, asked)
         case _:
             legal = asked is None
     waited = draft.now - max(draft.state.match.pressed_at, draft.state.watch.asked_since)
     return waited < (TELLS_S if legal else PLAY_ON_S if isinstance(doubt, Pending) else 0.0)
 
 
-def _is_likely_legal(draft: Draft, doubt: Ambiguous) -> bool:
+def is_likely_legal(draft: Draft, doubt: Ambiguous) -> bool:
     """Whether it is most likely a play of the roll: by what is seen now, or because the likeliest
     one had been left standing whole, and was agreed on, before a checker was brushed against.
     """

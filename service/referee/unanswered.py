@@ -19,6 +19,7 @@ from service.referee.asking import (
     LIKELY_LEGAL,
     TELLS_S,
     ask_both_sides,
+    is_likely_legal,
     next_turn_will_tell,
 )
 from service.referee.draft import Draft
@@ -251,8 +252,10 @@ def _enter_last_play(draft: Draft, asked: Ambiguous) -> bool:
     if made is None or not began.after(made.view).is_over:
         return False
     share = sum(p for play, _, p in asked.options if play.placement == made.placement)
+    # A play that some place denies, or of a roll that was not the one read, ends no game.
+    sure = share >= LIKELY_LEGAL and is_likely_legal(draft, asked)
     stood = draft.now - draft.state.match.pressed_at >= STAYS_S
-    return stood and share >= LIKELY_LEGAL and _take_likeliest(draft, asked)
+    return stood and sure and _take_likeliest(draft, asked)
 
 
 def likely_play(asked: Ambiguous | Illegal | OtherRoll | None) -> Play | None:

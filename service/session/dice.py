@@ -29,7 +29,7 @@ from service.reconcile import (
     roll_of_dice,
 )
 from service.referee.event import seating_of
-from service.referee.inputs import Input, NextRollWatched, RollWatched, StandingWatched
+from service.referee.inputs import Input, NextRollWatched, RollWatched
 from service.referee.state import Phase, State
 from service.referee.unpressed import dance_thrown_over
 from service.session.halves import area_of, halves_of, is_half_ignored
@@ -139,25 +139,22 @@ def after_double(state: State, evidence: Evidence, looking_since: float, now: fl
 
 def thrown_on_after_double(
     state: State, memory: Recollection | None, *, is_explained: bool
-) -> list[StandingWatched]:
+) -> list[NextRollWatched]:
     """That both sides have thrown into their own halves since the double, whatever stands there:
     who drops throws no more in this game, and for the next one each throws one die. Nothing where
     the play `is_explained`: it tells more.
     """
-    halves, placement = halves_of(state), state.game.placement
-    if is_explained or memory is None or halves is None or placement is None:
+    halves = halves_of(state)
+    if is_explained or memory is None or halves is None:
         return []
     since = [t for t in memory.dice if t.first_at > state.turn.offered_at and t.seen_again]
-    thrown = [
-        any(
-            abs(one.first_at - other.first_at) <= ONE_THROW_S
-            for one, other in itertools.combinations(
-                [t for t in since if _inside(t, halves[side])], 2
-            )
-        )
-        for side in Side
-    ]
-    return [StandingWatched(placement)] if all(thrown) else []
+    thrown = []
+    for side in Side:
+        own = sorted(t.first_at for t in since if _inside(t, halves[side]))
+        pairs = (at for first, at in itertools.pairwise(own) if at - first <= ONE_THROW_S)
+        thrown.append(next(pairs, None))
+    both = [at for at in thrown if at is not None]
+    return [NextRollWatched(RollUnread(), max(both))] if len(both) == len(thrown) else []
 
 
 def roll_and_next(

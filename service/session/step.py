@@ -284,15 +284,15 @@ def _ask_reconcile(
     return tuple(found)
 
 
-def _after_double(session: Session, evidence: Evidence, now: float) -> list[StandingWatched]:
+def _after_double(session: Session, evidence: Evidence, now: float) -> list[Input]:
     """What tells that play went on over a double of which nobody saw how it was answered."""
-    found: list[StandingWatched] = []
-    if not may_have_stood_before_double(session):
-        found += watch_play_after_double(session.state, evidence, now)
+    stands = may_have_stood_before_double(session)
+    found = [] if stands else watch_play_after_double(session.state, evidence, now)
     explained = any(each.made or each.stands for each in found)
-    return found + session_dice.thrown_on_after_double(
+    thrown = session_dice.thrown_on_after_double(
         session.state, session.memory, is_explained=explained
     )
+    return [*found, *thrown]
 
 
 _ABOUT_DICE: Final[Mapping[Phase, Callable[[State, Evidence, float, float], list[Input]]]] = {

@@ -182,8 +182,12 @@ def test_nothing_is_asked_of_a_turn_at_whose_end_nobody_has_looked_yet(looked: b
     assert asked == (["choose_play"] if looked else [])
 
 
-@pytest.mark.parametrize(("looks", "over"), [(2.0, False), (4.0, True)])
-def test_the_last_play_is_entered_though_nobody_throws_over_it(looks: float, over: bool) -> None:
+@pytest.mark.parametrize(
+    ("looks", "denied", "over"), [(2.0, False, False), (4.0, False, True), (4.0, True, False)]
+)
+def test_the_last_play_is_entered_though_nobody_throws_over_it(
+    looks: float, denied: bool, over: bool
+) -> None:
     """Three of four checkers needed a 4-4 of which one die was read: the board was set up anew
     before anybody had thrown, and the game had no end (372500, evening 1, camera alone).
     """
@@ -196,7 +200,8 @@ def test_the_last_play_is_entered_though_nobody_throws_over_it(looks: float, ove
     ended = Draft(state, state.at, e.TABLE)
     ended.say(e.TurnPressed(Side.WHITE, state.at, "dice_lifted", None, None))
     draft = Draft(ended.outcome().state, state.at + looks, e.TABLE)
-    on_verdict(draft, Ambiguous(((made, Roll.of(4, 4), 0.993),), e.Grounds(), legal=0.993))
+    likely = ((made, Roll.of(4, 4), 0.993),)
+    on_verdict(draft, Ambiguous(likely, e.Grounds(), denied=denied, legal=0.993))
     found = draft.outcome().state
     assert (found.phase is not Phase.PRESSED) is over
-    assert not found.alerts
+    assert bool(found.alerts) is denied

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import APIResponse, Browser, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Route, expect
 
 from rules.board import Side
-from tests.service.web.browser import launch, opened
+from tests.service.web.browser import opened
 from tests.service.web.hand import after
 from tests.service.web.serve import Served
 
 pytestmark = [pytest.mark.browser]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 def test_an_entry_that_comes_while_the_trail_is_read_is_in_it(
@@ -34,23 +24,22 @@ def test_an_entry_that_comes_while_the_trail_is_read_is_in_it(
     served.table.order("declare_roll", white=[3], black=[1])
     placement = served.table.state.game.placement
     assert placement is not None
-    held: list[tuple[Route, APIResponse]] = []
+    held: list[Route] = []
 
     def hold_first(route: Route) -> None:
-        """Answer as of now, but later, where it is the first."""
+        """Leave the first without an answer for now."""
         if held:
             route.continue_()
         else:
-            held.append((route, route.fetch()))
+            held.append(route)
 
     with opened(browser, "about:blank") as desk:
         desk.route("**/entries?since=*", hold_first)
-        desk.goto(served.url + "/arbiter")
-        expect(desk.locator("#alerts")).to_contain_text("Nothing needs you.")
+        with desk.expect_request("**/entries?since=*") as asked:
+            desk.goto(served.url + "/arbiter")
+        as_of_then = desk.request.get(asked.value.url)
         served.table.press()
         served.table.stands(after(placement, Side.WHITE, (13, 5)))
         expect(desk.locator("article.alert")).to_contain_text("Illegal play")
-        assert held, "the trail was asked for before the illegal play"
-        route, answer = held[0]
-        route.fulfill(response=answer)
+        held[0].fulfill(response=as_of_then)
         expect(desk.locator("#audit")).to_contain_text("Illegal play")

@@ -133,13 +133,16 @@ document.addEventListener("look", () => state && draw(state));
 async function readOn() {
   if (reading || !state || state.seq === readTo) return;
   reading = true;
-  while (state.seq !== readTo) {
-    const wanted = state.seq;
-    // What could not be read is tried again a second later.
-    if (!(await readTrail())) break;
-    readTo = wanted;
+  try {
+    while (state.seq !== readTo) {
+      const wanted = state.seq;
+      // What could not be read is tried again a second later.
+      if (!(await readTrail())) break;
+      readTo = wanted;
+    }
+  } finally {
+    reading = false;
   }
-  reading = false;
   drawAlerts(state);
 }
 

@@ -55,12 +55,15 @@ export function takeDocument(shown) {
   state = shown;
 }
 
-/** Read the entries that came since the last reading; true where they could be read. */
+/** What is answered to whoever may not read a trail, or where there is none: asking on is no use. */
+const REFUSED = [401, 403, 404];
+
+/** Read the entries that came since the last reading; false where that is worth another try. */
 export async function readTrail() {
   const since = trail.at(-1)?.seq ?? 0;
   const path = `/api/v1/tables/${context.table}/entries?since=${since}`;
   const text = await fetch(path).then(
-    (r) => (r.ok ? r.text() : null),
+    (r) => (r.ok ? r.text() : REFUSED.includes(r.status) ? "" : null),
     () => null,
   );
   if (text === null) return false;
