@@ -55,7 +55,7 @@ export function takeDocument(shown) {
   state = shown;
 }
 
-/** What is answered to whoever may not read a trail, or where there is none: asking on is no use. */
+/** The answers to whoever may not read a trail, or where there is none: asking on is no use. */
 const REFUSED = [401, 403, 404];
 
 /** Read the entries that came since the last reading; false where that is worth another try. */
