@@ -20,12 +20,14 @@ from rules.observation import (
     CubeReading,
     DieReading,
     Observation,
+    SiteReading,
     Source,
 )
 from service.simulate.cube_sense import CubeSense
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.noise import Die, Sense
 from service.simulate.physical import STILL_S
+from service.simulate.sideways_sense import seen_sideways
 
 SOON_S: Final = 0.25
 SELDOM_S: Final = 2.0
@@ -64,6 +66,8 @@ class EveningTable:
     covered: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     alike: dict[int, tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=dict)
     """Site -> (what stands there, what both read)."""
+    sideways: dict[int, SiteReading] = field(default_factory=dict)
+    """What the camera reads where a checker lies between two points."""
     view: Mapping[int, int] | None = None
     """Where each point is seen by a camera that is wrong about the board's place."""
     swapped: bool = False
@@ -142,6 +146,8 @@ class EveningTable:
         hidden = frozenset(site for site, reads in self.covered.items() if reads is None)
         dice = self.dice if condition not in (Condition.DARK, Condition.OVER_EXPOSED) else []
         seen = sense.observe(self._as_seen(), self.now, condition, dice, hidden)
+        if self.sideways:
+            seen = seen_sideways(seen, self.sideways, self._where_seen())
         seen = replace(seen, cube=self._cube_seen())
         if self.view is UPSIDE_DOWN:
             seen = replace(seen, dice=_half_turned(seen.dice))
@@ -184,6 +190,12 @@ class EveningTable:
         if self.view is None:
             return Placement(tuple(white), tuple(black))
         return _moved_about(Placement(tuple(white), tuple(black)), self.view)
+
+    def _where_seen(self) -> dict[int, int]:
+        """Where the camera sees each point: by how the players sit, and where it thinks it is."""
+        view = self.view or {}
+        lies = UPSIDE_DOWN if self.swapped else {}
+        return {p: view.get(lies.get(p, p), lies.get(p, p)) for p in POINTS}
 
     def _swapped(self, placement: Placement) -> Placement:
         return _moved_about(placement, UPSIDE_DOWN) if self.swapped else placement

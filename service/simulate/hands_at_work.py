@@ -16,6 +16,7 @@ from service.simulate.habit_table import People
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Die
 from service.simulate.player import Misplay, choose, misplay_of, placements_between
+from service.simulate.sideways_sense import lying_sideways, room_beside
 from service.simulate.truth import ThrownDice, TrueGame, TrueTurn, WrongSpell
 
 MISPLAYS: Final = {
@@ -38,8 +39,6 @@ class HandsAtWork:
         self.table, self.people, self.clock = table, people, clock
         self.pace = PLAYERS[people.players]
         self.lost: list[tuple[Side, int]] = []
-        self.sideways: list[int] = []
-        """Points that the camera reads wrongly because a checker lies between two of them."""
         self.slipped: list[tuple[Side, int, int]] = []
         """Shifted unnoticed: side, from, to."""
 
@@ -204,13 +203,13 @@ class HandsAtWork:
         if hits > 0 and (people.do("hit_late") or people.do("hit_kept")):
             self.lost += [(side, BAR)] * hits
         self.lay(after, people.seconds(*self.pace.move_s))
-        moved = [
-            p
-            for p in range(1, 25)
-            if after.counts(position.side)[p] > position.placement.counts(position.side)[p]
-        ]
-        if moved and people.do("laid_sideways"):
-            self._lie_sideways(people.rng.choice(moved), position.side)
+        places = room_beside(position.placement, table.placement, position.side)
+        if places and people.do("laid_sideways"):
+            point, beside = people.rng.choice(places)
+            table.sideways = lying_sideways(
+                table.placement, position.side, point, beside, people.rng
+            )
+            table.touch()
         elif people.do("hand_stays"):
             first = people.rng.randint(1, 21)
             sleeve = {p: None for p in range(first, first + 3) if p not in table.covered}
@@ -220,19 +219,6 @@ class HandsAtWork:
                 table.covered.pop(point, None)
             table.touch()
         table.pass_time(people.seconds(0.3, 0.9))
-
-    def _lie_sideways(self, site: int, side: Side) -> None:
-        """The checker last laid lies half on the next point, and the camera reads it there."""
-        table = self.table
-        near = min(max(site + self.people.rng.choice((-1, 1)), 1), 24)
-        pair = (table.placement.white[site], table.placement.black[site])
-        reads: dict[int, tuple[int, int] | None] = {
-            site: (max(pair[0] - 1, 0), max(pair[1] - 1, 0))
-        }
-        if near != site and not table.placement.white[near] and not table.placement.black[near]:
-            reads[near] = (1, 0) if side is Side.WHITE else (0, 1)
-        table.covered |= reads
-        self.sideways += reads
 
     def _push_dice(self) -> None:
         """The dice that lie there are pushed aside, one time in three into the other half."""
@@ -255,9 +241,7 @@ class HandsAtWork:
 
     def straighten(self) -> None:
         """No checker lies between two points any more: hands were at them."""
-        for site in self.sideways:
-            self.table.covered.pop(site, None)
-        self.sideways.clear()
+        self.table.sideways = {}
 
     def on_board(self, placement: Placement) -> Placement:
         """What stands on the board when it should stand so: without what is in a hand or on the

@@ -29,6 +29,11 @@ DieJson: TypeAlias = tuple[list[float], float]
 """A die's reading: [likelihoods of the faces 1 to 6, P(flat)]."""
 CubeJson: TypeAlias = tuple[list[float], float]
 """A cube's reading: likelihoods of `CUBE_FACES`, and how sure its place is, which was right."""
+SidewaysJson: TypeAlias = tuple[tuple[float, float, float], tuple[float, float, float]]
+"""What was read of a checker that lies between two points: how likely, on its own point, all that
+stand there, one fewer and anything else are; and on the next, what stands there, one more and
+anything else.
+"""
 Group: TypeAlias = dict[str, dict[str, list[list[ReadingJson]]]]
 """point, bar or kept -> what truly stood there -> runs, each some frames of one still site."""
 
@@ -57,13 +62,16 @@ class CubesJson(TypedDict):
 
 
 class ConfusionsJson(TypedDict):
-    """The whole file: levels by source, cubes, and the command that made each part."""
+    """The whole file: levels by source, cubes, checkers between two points, and the command that
+    made each part.
+    """
 
     schema: str
     made_by: dict[str, str]
     camera: NotRequired[dict[str, LevelJson]]
     board: NotRequired[dict[str, LevelJson]]
     cubes: NotRequired[CubesJson]
+    sideways: NotRequired[list[SidewaysJson]]
 
 
 def reading_json(reading: SiteReading) -> ReadingJson:
@@ -79,10 +87,10 @@ def reading_json(reading: SiteReading) -> ReadingJson:
         ((w, b, p / best) for w, b, p in reading.outcomes if p > max(1.2 * floor, 2e-4 * best)),
         key=lambda o: -o[2],
     )
-    return [(w, b, _short(p)) for w, b, p in kept], _short(min(floor / best, 1.0))
+    return [(w, b, in_few_digits(p)) for w, b, p in kept], in_few_digits(min(floor / best, 1.0))
 
 
-def _short(p: float) -> float:
+def in_few_digits(p: float) -> float:
     return float(f"{max(p, 1e-9):.1e}")
 
 

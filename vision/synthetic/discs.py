@@ -29,6 +29,21 @@ class Disc:
     face: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Sideways:
+    """The last checker of a point lies a share of the way to the point beside it: 0 on its own, 0.5
+    half on either.
+    """
+
+    point: int
+    beside: int
+    share: float
+
+    def pushed(self, board: BoardMap) -> float:
+        """By how much it lies further east, in points."""
+        return self.share * (board.point_x(self.beside) - board.point_x(self.point))
+
+
 def stand_checkers(
     rng: np.random.Generator,
     board: BoardMap,
@@ -38,9 +53,11 @@ def stand_checkers(
     look: Look,
     *,
     bar_anywhere: bool = False,
+    sideways: Sideways | None = None,
 ) -> list[Disc]:
     """Where human hands put the checkers: rows of about five from the rail, then a second layer;
-    the bar, from its middle outwards or `bar_anywhere`; the east tray.
+    the bar, from its middle outwards or `bar_anywhere`; the east tray. One checker may lie
+    `sideways`.
     """
     d, t = look.checker, look.thickness
     discs: list[Disc] = []
@@ -63,6 +80,9 @@ def stand_checkers(
                 continue
             x, y, level = _above(place, k, row, staggered=staggered and row == 5 and k < 15)
             place.append((x + rng.normal(0, 0.03), y + rng.normal(0, 0.03), level))
+        if sideways is not None and sideways.point == point and place:
+            x, y, level = place[-1]
+            place[-1] = (x + sideways.pushed(board), y, level)
         colours = [LIGHT] * light + [DARK] * dark
         discs += [
             Disc(x, y, level * t, c, rng.uniform(-0.04, 0.04))

@@ -14,7 +14,7 @@ from vision.arrays import Pixels
 from vision.frame import Frame
 from vision.geometry import BoardMap
 from vision.synthetic.clutter import paint_cover, paint_dice
-from vision.synthetic.discs import paint_shadows, stand_checkers
+from vision.synthetic.discs import Sideways, paint_shadows, stand_checkers
 from vision.synthetic.exposure import expose
 from vision.synthetic.ground import paint_ground
 from vision.synthetic.look import Look, random_look
@@ -39,20 +39,23 @@ def paint(
     things: int = 0,
     plain_light: bool = False,
     bar_anywhere: bool = False,
+    sideways: Sideways | None = None,
 ) -> PaintedScene:
     """One picture of checkers standing as `counts` says. With `look` and `board_map` given, the
     same board and camera again.
 
     `things`: so many cups and boxes stand on the field. `plain_light` leaves noise, glare and
-    uneven lamps out; `bar_anywhere`: see `stand_checkers`. Orders of magnitude: 640x480 in 30 ms
-    on one core.
+    uneven lamps out; `bar_anywhere` and `sideways`: see `stand_checkers`. Orders of magnitude:
+    640x480 in 30 ms on one core.
     """
     look = look or random_look(rng)
     board = board_map or random_camera(rng, look, size, orientation, oblique=oblique)
     image = paint_ground(rng, board, look)
     classes: Pixels = np.zeros(image.shape[:2], np.uint8)
     walls: Pixels = np.zeros(image.shape[:2], np.uint8)
-    discs = stand_checkers(rng, board, counts, bar, off, look, bar_anywhere=bar_anywhere)
+    discs = stand_checkers(
+        rng, board, counts, bar, off, look, bar_anywhere=bar_anywhere, sideways=sideways
+    )
     paint_shadows(image, board, discs, look)
     left_lying = random_things(rng, board, things)
     paint_standing(image, classes, board, discs, look, left_lying, walls)

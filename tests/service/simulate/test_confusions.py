@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from rules.board import BAR, Placement
+from rules.board import BAR, Placement, Side
 from rules.observation import DieReading, DieStatus, SiteReading, Source
 from service.simulate import confusions, pictures
 from service.simulate.measured import Group, add_run, reading_json, wrong_together
 from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
+from service.simulate.sideways_sense import (
+    lying_sideways,
+    room_beside,
+    seen_sideways,
+    sideways_pool,
+)
 
 PICTURES = Path(__file__).resolve().parents[2] / "data" / "vision"
 START = Placement.of({24: 2, 13: 5, 8: 3, 6: 5}, {1: 2, 12: 5, 17: 3, 19: 5})
@@ -122,3 +128,40 @@ def test_a_game_reads_tall_piles_as_its_own_set_was_read() -> None:
         read = next(s for s in sense.observe(placement, 1.0).sites if s.site == 24)
         if own:
             assert (read.outcomes, read.floor) in [run[0] for run in own]
+
+
+def test_checkers_between_two_points_are_read_of_painted_boards(tmp_path: Path) -> None:
+    made = tmp_path / "confusions.json"
+    assert confusions.main(["--sideways", "4", "-o", str(made)]) == 0
+    found = sideways_pool(made)
+    assert 1 <= len(found) <= 4
+    for own, near in found:
+        assert max(own[:2]) == max(near[:2]) == 1.0
+        assert min(*own, *near) > 0
+    (tmp_path / "none.json").write_text("{}")
+    with pytest.raises(ConfusionsError, match="--sideways"):
+        sideways_pool(tmp_path / "none.json")
+
+
+def test_a_checker_lies_between_points_where_there_is_room_for_it() -> None:
+    before = Placement.of({13: 2, 8: 1}, {7: 2, 12: 1})
+    after = Placement.of({13: 1, 8: 2}, {7: 2, 12: 1})
+    assert room_beside(before, after, Side.WHITE) == [(8, 9)]
+    assert room_beside(before, after, Side.BLACK) == []
+    # Points 12 and 13 lie in two rows.
+    assert room_beside(after, before, Side.WHITE) == [(13, 14)]
+    tall = Placement.of({8: 5}, {})
+    assert room_beside(before, tall, Side.WHITE) == []
+
+
+def test_what_is_read_between_two_points_is_where_the_camera_sees_them() -> None:
+    stands = Placement.of({8: 2}, {9: 1})
+    lying = lying_sideways(stands, Side.WHITE, 8, 9, random.Random(2))
+    assert {(w, b) for w, b, _ in lying[8].outcomes} == {(2, 0), (1, 0)}
+    assert {(w, b) for w, b, _ in lying[9].outcomes} == {(0, 1), (1, 1)}
+    seen = Sense(pools()["camera", "club"], random.Random(1)).observe(stands, 1.0)
+    half_turned = {8: 20, 9: 21}
+    looked_at = seen_sideways(seen, lying, half_turned)
+    assert looked_at.at(20) == SiteReading(20, lying[8].outcomes, lying[8].floor)
+    assert looked_at.at(8) == seen.at(8)
+    assert len(looked_at.sites) == len(seen.sites)
