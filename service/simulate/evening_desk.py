@@ -106,6 +106,15 @@ class EveningDesk:
         last = self.state.match.plays[-1] if self.state.match.plays else None
         return last is not None and (last.side, last.placement) == (side, placement)
 
+    def has_other_to_play(self, side: Side) -> bool:
+        """Whether the record has the other side to play, and not after a play of this one that a
+        word would be about.
+        """
+        state = self.state
+        last = state.match.plays[-1] if state.match.plays else None
+        left = last is not None and (last.side, last.placement) == (side, state.game.placement)
+        return state.game.on_roll is side.other and not left
+
     def restart(self, now: float) -> None:
         """The process dies as it stands, and comes back."""
         self.restarts += 1

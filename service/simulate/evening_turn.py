@@ -330,6 +330,12 @@ class TurnAtTable:
             said = people.rng.choice(found)
         if desk.has_on_record(turn.side, said):
             return
+        if desk.has_other_to_play(turn.side):
+            # Whoever reads there that the other side is to play says what stands, and whose turn
+            # it is.
+            if desk.state.game.placement != said:
+                desk.set_position(said, turn.side.other, table.now)
+            return
         refused = desk.order(
             "declare_play", table.now, args={"placement": encode(said), "roll": dice}
         )
