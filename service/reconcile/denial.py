@@ -76,6 +76,9 @@ class Denial:
     lowered: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
     """Where it began with such a line of the very side that stands there, which no play explains,
     as one fewer than had been read before: its hand may have taken one."""
+    piles: npt.NDArray[np.int16] = field(default_factory=lambda: np.zeros(SITES, np.int16))
+    """How many placements in a row each pile (26,) that nobody counts well was counted one higher
+    or lower, alike by all, since it read right and nothing was played there."""
 
     def settled(
         self,
@@ -119,6 +122,10 @@ class Denial:
         wrong = lasting & (guessed | lowered | (doubted & follows))
         wrong |= _was_moved(codes, read, lasting)
         wrong &= ~_is_tall(read, HIGHEST + 1)
+        piles = self._piles(evidence, codes, counted)
+        moved = _moved_together(codes, counted, np.where(denied & stood, turns, piles))
+        wrong |= moved
+        read = np.where(moved, counted, read)
         told = self.told & (denied | ~seen)
         return Denial(
             turns,
@@ -134,7 +141,18 @@ class Denial:
             unknown & (denied | ~seen | (codes == self.recorded)),
             guessed,
             lowered,
+            piles,
         )
+
+    def _piles(self, evidence: Evidence, codes: Codes, counted: Codes) -> npt.NDArray[np.int16]:
+        """The same as `piles` after one more placement."""
+        apart = np.abs(counted - codes)
+        one = np.logical_or.reduce([apart == ONE_CHECKER[side] for side in Side])
+        one &= (counted >= 0) & (_is_tall(codes) | _is_tall(counted))
+        stood = (codes == self.recorded) & _read_so_before(evidence, codes)
+        goes_on = one & ((self.piles > 0) | stood)
+        number = np.where(goes_on, self.piles + 1, np.where(counted >= 0, 0, self.piles))
+        return np.asarray(number, np.int16)
 
     def heard(self) -> Denial:
         """The same, once people have heard of it."""
@@ -229,6 +247,22 @@ def _was_moved(recorded: Codes, read: Codes, where: Bools) -> Bools:
         apart = np.where(few, checkers_of(read, side).astype(np.int16) - n, 0)
         if apart.min() == -1 and apart.max() == 1 and apart.sum() == 0:
             found |= apart != 0
+    return found
+
+
+def _moved_together(recorded: Codes, counted: Codes, since: npt.NDArray[np.int16]) -> Bools:
+    """Where (26,) a side is counted one checker lower than is on record, and in one other place, a
+    pile perhaps, one higher since the very same line (`since`: for how many lines, 0 where not): no
+    two misreads begin at once and make up for each other.
+    """
+    found = np.zeros(SITES, np.bool_)
+    for side in Side:
+        one = np.int16(ONE_CHECKER[side])
+        for lines in np.unique(since[since > BORNE_OUT]):
+            fewer = np.flatnonzero((since == lines) & (counted == recorded - one))
+            more = np.flatnonzero((since == lines) & (counted == recorded + one))
+            if len(fewer) == len(more) == 1:
+                found[[fewer[0], more[0]]] = True
     return found
 
 

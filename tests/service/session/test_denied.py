@@ -213,6 +213,25 @@ def test_a_checker_that_goes_on_reading_elsewhere_is_put_right(
     assert denial.right == (reads if put_right else None)
 
 
+@pytest.mark.parametrize(
+    ("pile_since", "read_so_before", "put_right"),
+    [(0, True, True), (0, False, False), (1, True, False)],
+)
+def test_a_checker_that_reads_on_a_pile_since_the_very_line_that_it_is_gone_is_put_right(
+    pile_since: int, read_so_before: bool, put_right: bool
+) -> None:
+    """It was knocked there, nobody saw it, and nobody answered: 36 lines (376000 e1 g3)."""
+    record = Position.start(ruleset("backgammon"), W).placement.moved(W, 13, 8)
+    gone, both = record.moved(W, 8, OFF), record.moved(W, 8, 6)
+    denial = Denial().settled(read_as(record), record)
+    for n in range(3 + pile_since):
+        seen = read_as(both if n >= pile_since else gone)
+        then = record if (n == pile_since and read_so_before) else both
+        witnesses = tuple(replace(w, read_as=codes_of(then)) for w in seen.witnesses)
+        denial = denial.settled(replace(seen, witnesses=witnesses), record)
+    assert denial.right == (both if put_right else None)
+
+
 @pytest.mark.parametrize(("unexplained", "asked"), [(B, True), (None, False)])
 @pytest.mark.parametrize("stands", [5, 6])
 def test_a_pile_is_compared_where_nobody_knows_how_it_came_to_stand(
