@@ -56,7 +56,8 @@ def is_begun(position: Position, roll: Roll | None, placements: Sequence[Placeme
         after = codes_of(each)
         then, now = checkers_of(before, side), checkers_of(after, side)
         moved = int(np.maximum(now.astype(np.int16) - then, 0).sum())
-        if moved == 0:
+        touched = (checkers_of(before, side.other) != checkers_of(after, side.other)).any()
+        if moved == 0 and not touched:
             return True
         if moved == 1:
             made = hypotheses.one_move(before, after, side, position.ruleset.facing)
