@@ -136,15 +136,23 @@ def _better(
     played = [] if turn is None else [hypotheses.legal(turn, each).codes for each in rolls]
     known = np.concatenate([np.stack(stands), *played])
 
-    def lead(shows: Seen, over: Seen) -> float:
+    def both(shows: Seen, over: Seen) -> tuple[float, float]:
         common = read & (np.array(shows) >= 0) & (np.array(over) >= 0)
-        return _against(tables, common, over, known) - _against(tables, common, shows, known)
+        return _against(tables, common, shows, known), _against(tables, common, over, known)
+
+    def lead(shows: Seen, over: Seen) -> float:
+        mine, other = both(shows, over)
+        return other - mine
 
     leads = {shows: lead(shows, now) for shows in (AS_IT_IS, *OTHERS) if shows != now}
     best = max(leads, key=lambda shows: leads[shows])
     if AS_IT_IS in leads and best != AS_IT_IS and lead(best, AS_IT_IS) <= most:
         # A camera that is put straight is likelier than one that is moved once more.
         best = AS_IT_IS
+    mine, other = both(best, now)
+    if best != AS_IT_IS and 2 * mine > other:
+        # It explains little: something else stands there, and nobody has moved the camera.
+        return None
     return best if leads[best] > most else None
 
 

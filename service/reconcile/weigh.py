@@ -180,6 +180,8 @@ class _Question:
     roll: Roll | None
     tuning: Tuning
     astray: Bools | None
+    behind: F64
+    """By how many nats each of the 21 rolls is less likely than the likeliest, at most 0."""
 
     def against(self, codes: Codes) -> Nats:
         """(sources, N) nats that each source says against each row."""
@@ -220,7 +222,7 @@ def weigh(
     roll_prior = prior_of_rolls(evidence, roll, declared)
     reach = 4 if roll_prior[_DOUBLES].max() > roll_prior.max() - EXPLAINED else 2
     tabled = tuple((v, likelihood.log_tables(v, settled, tuning, reach)) for v in voices)
-    asked = _Question(turn, tabled, roll, tuning, astray)
+    asked = _Question(turn, tabled, roll, tuning, astray, roll_prior - roll_prior.max())
     rows = _Rows()
     top = roll_prior.max()
     likely = np.flatnonzero(roll_prior >= top - EXPLAINED)
@@ -277,13 +279,15 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
     shallow = legal.explained
     prior = math.log(SLIP) - 2.0
     accidents = [
-        (accident, _Meaning(Kind.HIT_CHECKER, prior, int(legal.roll[i]), int(i)))
+        (accident, _beside(Kind.HIT_CHECKER, prior, asked, legal, i))
         for i in (ranked if shallow else _hitting(legal.codes, before, side))
         for accident in hypotheses.hit_checker_left(before, legal.codes[i], side)
         if _is_new(accident, known)
     ]
+    if not shallow:
+        accidents += _half_with_hit_left(asked, legal, prior)
     if asked.astray is not None:
-        accidents += _missing(asked.turn, asked.astray, legal, prior, known)
+        accidents += _missing(asked, asked.astray, legal, prior, known)
     bases = [legal.codes[ranked[0]]] if shallow else [before, *(legal.codes[i] for i in ranked)]
     found = [before, *_one_off(bases, asked, side)]
     if not shallow:
@@ -306,17 +310,46 @@ def _add_others(rows: _Rows, asked: _Question, legal: _LegalRows, known: set[byt
         rows.add(np.stack([*(accident for accident, _ in accidents), *fresh]), meant)
 
 
+def _beside(
+    kind: Kind, prior: float, asked: _Question, legal: _LegalRows, row: np.intp
+) -> _Meaning:
+    """An accident beside the legal play of a row, as likely as its roll beside the likeliest."""
+    roll = int(legal.roll[row])
+    return _Meaning(kind, prior + float(asked.behind[roll]), roll, int(row))
+
+
+def _half_with_hit_left(
+    asked: _Question, legal: _LegalRows, prior: float
+) -> list[tuple[Codes, _Meaning]]:
+    """What half a play of the roll that the dice show leaves with the hit checker not on the bar: a
+    whole play of another roll may leave the same, and there the one is as good as the other.
+    """
+    found: list[tuple[Codes, _Meaning]] = []
+    top = int(np.argmax(asked.behind))
+    if 1 / float(np.exp(asked.behind).sum()) < asked.tuning.roll_read:
+        return found
+    before, position = asked.turn.before, asked.turn.position
+    for i in _hitting(legal.codes, before, position.side):
+        codes = legal.codes[i]
+        kind, astray = hypotheses.change_kind(before, codes, position.side)
+        meant, half = hypotheses.slip_of(position, before, codes, ROLLS[top], kind, astray)
+        if meant is Kind.HALF and int(legal.roll[i]) != top:
+            left = hypotheses.hit_checker_left(before, codes, position.side)
+            found += [(each, _Meaning(Kind.HALF, half + prior, -1, -1)) for each in left]
+    return found
+
+
 def _missing(
-    turn: LegalResults, astray: Bools, legal: _LegalRows, prior: float, known: set[bytes]
+    asked: _Question, astray: Bools, legal: _LegalRows, prior: float, known: set[bytes]
 ) -> list[tuple[Codes, _Meaning]]:
     """What the likeliest legal plays leave with another checker gone; `prior`: log share of such
     accidents.
     """
     found = []
     for i in np.argsort(-legal.score, kind="stable")[:2]:
-        gone = hypotheses.checker_missing(turn.before, legal.codes[i], astray)
+        gone = hypotheses.checker_missing(asked.turn.before, legal.codes[i], astray)
         each = prior - math.log(max(len(gone), 1))
-        meaning = _Meaning(Kind.MISSING, each, int(legal.roll[i]), int(i))
+        meaning = _beside(Kind.MISSING, each, asked, legal, i)
         found += [(codes, meaning) for codes in gone if _is_new(codes, known)]
     return found
 

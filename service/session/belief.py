@@ -366,10 +366,10 @@ def with_observation(session: Session, seen: Observation, now: float) -> Session
 
 
 def _may_stand(state: State, evidence: Evidence) -> tuple[Placement, ...]:
-    """What may stand on the board, a turn or two aside: what is on record, or the start while that
-    is awaited.
+    """What may stand on the board, a turn or two aside: what is on record, or the start: a game
+    may be given up at any time.
     """
-    if state.phase not in (Phase.SETTING_UP, Phase.GAME_OVER) or state.match.ruleset is None:
+    if state.match.ruleset is None:
         return (evidence.placement,)
     start = Position.start(state.match.ruleset, Side.WHITE).placement
     return (evidence.placement, start)

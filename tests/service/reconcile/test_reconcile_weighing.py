@@ -16,6 +16,7 @@ from rules.observation import Condition, Observation, SiteReading, Source
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile import (
+    Agreed,
     Evidence,
     hypotheses,
     observe,
@@ -28,7 +29,7 @@ from service.reconcile.likelihood import shared
 from service.reconcile.settle import current_voices
 from service.reconcile.tuning import DEFAULT, REACHES, UNMEASURED
 from service.reconcile.weigh import weigh
-from tests.service.tables import Table, die, play_of, start
+from tests.service.tables import Table, die, play_of, start, two
 
 deficits = st.lists(st.floats(0, 40, width=32), min_size=26, max_size=26)
 
@@ -241,3 +242,20 @@ def test_who_has_moved_one_checker_by_one_die_has_hit_none_but_where_it_stands(
     before, codes = codes_of(stood), codes_of(after)
     first, astray = change_kind(before, codes, Side.BLACK)
     assert slip_of(position, before, codes, Roll(6, 1), first, astray)[0] is kind
+
+
+@pytest.mark.parametrize("thrown", [Roll(4, 3), Roll(3, 1)])
+def test_a_hit_checker_in_a_hand_is_as_likely_as_the_roll_that_hit_it(thrown: Roll) -> None:
+    """Half of the 4-3 that lay there was for sure the whole 3-1 that nobody threw, 24/20*
+    (379500 e1 g2).
+    """
+    began = start("backgammon").placement.moved(Side.WHITE, 8, 5)
+    position = Position.of(began, ruleset("backgammon"), Side.BLACK)
+    table = Table(position, None)
+    left = began.moved(Side.BLACK, 1, 5).moved(Side.WHITE, 5, OFF)
+    verdict = table.play(left, two(thrown)).verdict()
+    if thrown == Roll(3, 1):
+        assert isinstance(verdict, Agreed)
+        assert (str(verdict.play), verdict.accident) == ("24/20*", "hit_checker")
+    else:
+        assert not isinstance(verdict, Agreed)
