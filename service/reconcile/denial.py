@@ -78,7 +78,9 @@ class Denial:
     as one fewer than had been read before: its hand may have taken one."""
     piles: npt.NDArray[np.int16] = field(default_factory=lambda: np.zeros(SITES, np.int16))
     """How many placements in a row each pile (26,) that nobody counts well was counted one higher
-    or lower, alike by all, since it read right and nothing was played there."""
+    or lower, alike by all, since it was counted right."""
+    right_before: Bools = field(default_factory=lambda: np.zeros(SITES, np.bool_))
+    """Where (26,) what was counted last was what is on record."""
 
     def settled(
         self,
@@ -122,7 +124,7 @@ class Denial:
         wrong = lasting & (guessed | lowered | (doubted & follows))
         wrong |= _was_moved(codes, read, lasting)
         wrong &= ~_is_tall(read, HIGHEST + 1)
-        piles = self._piles(evidence, codes, counted)
+        piles = self._piles(codes, counted)
         moved = _moved_together(codes, counted, np.where(denied & stood, turns, piles))
         wrong |= moved
         read = np.where(moved, counted, read)
@@ -142,15 +144,15 @@ class Denial:
             guessed,
             lowered,
             piles,
+            np.where(counted >= 0, counted == codes, self.right_before),
         )
 
-    def _piles(self, evidence: Evidence, codes: Codes, counted: Codes) -> npt.NDArray[np.int16]:
+    def _piles(self, codes: Codes, counted: Codes) -> npt.NDArray[np.int16]:
         """The same as `piles` after one more placement."""
         apart = np.abs(counted - codes)
         one = np.logical_or.reduce([apart == ONE_CHECKER[side] for side in Side])
         one &= (counted >= 0) & (_is_tall(codes) | _is_tall(counted))
-        stood = (codes == self.recorded) & _read_so_before(evidence, codes)
-        goes_on = one & ((self.piles > 0) | stood)
+        goes_on = one & ((self.piles > 0) | self.right_before)
         number = np.where(goes_on, self.piles + 1, np.where(counted >= 0, 0, self.piles))
         return np.asarray(number, np.int16)
 

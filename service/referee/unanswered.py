@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from rules.board import Placement
+from rules.board import BAR, OFF, POINTS, Placement, Side
 from rules.conduct import News
 from rules.infraction import Broken, Infraction
 from rules.judge import judge, rolls_explaining
@@ -302,6 +302,23 @@ def _leave_what_stood(draft: Draft) -> None:
     elif not state.watch.warned & QUESTIONS:
         ask_both_sides(draft, "choose_play", News.ILLEGAL_PLAY)
     elif read is None or stood == state.game.placement:
-        take_position(draft, stood, state.game.on_roll.other)
+        stood = with_fallen_of_next(state.position().placement, stood, state.game.on_roll.other)
+        danced = [made for _, made in rolls_explaining(state.position(), stood) if not made.moves]
+        if read is None and danced:
+            # A throw that nobody read, which left the checkers where they were.
+            enter_play(draft, danced[0], None, e.DiceOrigin.UNKNOWN, None)
+        else:
+            take_position(draft, stood, state.game.on_roll.other)
     else:
         leave_as_it_stands(draft, stood, None, e.Grounds())
+
+
+def with_fallen_of_next(recorded: Placement, stood: Placement, side: Side) -> Placement:
+    """What stood there when a side threw after the other's turn, with its checkers back that were
+    gone by then: nobody bears off in the other's turn. One on whose point the other stands was hit.
+    """
+    then, now, other = recorded.counts(side), stood.counts(side), stood.counts(side.other)
+    fewer = [site for site in POINTS for _ in range(then[site] - now[site])]
+    for site in fewer[: max(0, now[OFF] - then[OFF])]:
+        stood = stood.moved(side, OFF, BAR if other[site] else site)
+    return stood

@@ -16,7 +16,7 @@ from service.referee.inputs import PlayedOn
 from service.referee.played_on import on_played_on
 from service.referee.state import Phase, State
 from service.referee.turn import on_verdict
-from service.referee.unanswered import go_on_without_an_answer
+from service.referee.unanswered import go_on_without_an_answer, with_fallen_of_next
 from tests.service.hands import Hands, begun
 
 
@@ -205,3 +205,30 @@ def test_the_last_play_is_entered_though_nobody_throws_over_it(
     found = draft.outcome().state
     assert (found.phase is not Phase.PRESSED) is over
     assert bool(found.alerts) is denied
+
+
+@pytest.mark.parametrize(
+    ("stood", "put_back"),
+    [
+        ({"white": {6: 4, 5: 3, 0: 8}, "black": {19: 5, 25: 1, 0: 9}}, None),
+        # White's checker fell from its four point while Black had the roll.
+        ({"white": {6: 4, 5: 2, 0: 9}, "black": {19: 5, 25: 1, 0: 9}}, {6: 4, 5: 3, 0: 8}),
+        # Black stands where it had been: it was hit, and is in a hand.
+        (
+            {"white": {6: 4, 5: 2, 0: 9}, "black": {19: 4, 5: 1, 25: 1, 0: 9}},
+            {6: 4, 5: 2, 25: 1, 0: 8},
+        ),
+        # What the side has borne off whose turn it was is its own play.
+        ({"white": {6: 4, 5: 3, 0: 8}, "black": {19: 4, 25: 1, 0: 10}}, None),
+    ],
+)
+def test_nobody_bears_off_in_the_others_turn(
+    stood: dict[str, dict[int, int]], put_back: dict[int, int] | None
+) -> None:
+    """A checker fell beside a throw that nobody read: three turns of nard were wrong, and one who
+    bore off a checker was thought to have moved none (381000, nard-himly, e0 g2).
+    """
+    recorded = Placement.of({6: 4, 5: 3, 0: 8}, {19: 5, 25: 1, 0: 9})
+    there = Placement.of(**stood)
+    expected = there if put_back is None else Placement.of(put_back, stood["black"])
+    assert with_fallen_of_next(recorded, there, Side.WHITE) == expected
