@@ -2,7 +2,7 @@
 by hand.
 
     python -m service.simulate.confusions --board [--camera RECORDS ... | --assume-camera]
-        [--cubes RECORDS ...] [--rare RECORDS ...] [--sideways BOARDS] [-o FILE]
+        [--cubes RECORDS ...] [--rare RECORDS ...] [--painted BOARDS] [-o FILE]
 
 The board's readings come from `board_readings`, the camera's from records that `pictures` made. A
 part that is not asked for is kept from the file that is there.
@@ -50,10 +50,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="make the camera's readings of tall piles and checkers on the bar from these records",
     )
     parser.add_argument(
-        "--sideways",
+        "--painted",
         type=int,
         metavar="BOARDS",
-        help="make the readings of checkers between two points from so many painted boards",
+        help="make the readings of checkers between two points, and of points under things, from so"
+        " many painted boards each",
     )
     parser.add_argument(
         "--assume-camera",
@@ -92,12 +93,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         _with_rare(data, rare)
     if args.cubes:
         data["cubes"], data["made_by"]["cubes"] = cube_readings(args.cubes)
-    if args.sideways:
+    if args.painted:
         # The reader is loaded only where something is read.
-        from service.simulate.sideways_readings import sideways_readings
+        from service.simulate.painted_readings import hidden_readings, sideways_readings
 
-        data["sideways"] = sideways_readings(args.sideways, args.seed)
-        data["made_by"]["sideways"] = f"--sideways {args.sideways} --seed {args.seed}"
+        data["sideways"] = sideways_readings(args.painted, args.seed)
+        data["hidden"] = hidden_readings(args.painted, args.seed)
+        data["made_by"]["painted"] = f"--painted {args.painted} --seed {args.seed}"
     args.output.parent.mkdir(parents=True, exist_ok=True)
     args.output.write_text(json.dumps(data, separators=(",", ":"), sort_keys=True) + "\n")
     print(f"{args.output}: {args.output.stat().st_size} bytes")

@@ -26,8 +26,8 @@ from rules.observation import (
 from service.simulate.cube_sense import CubeSense
 from service.simulate.evening_desk import EveningDesk
 from service.simulate.noise import Die, Sense
+from service.simulate.painted_sense import seen_with
 from service.simulate.physical import STILL_S
-from service.simulate.sideways_sense import seen_sideways
 
 SOON_S: Final = 0.25
 SELDOM_S: Final = 2.0
@@ -46,9 +46,8 @@ class EveningTable:
     """What truly stands there, and how it is seen.
 
     `placement` is what stands on the board; `hands`: how many are over it; `weather`: the camera's
-    condition, None for a sound one; `covered`: points under an object or a sleeve, None for points
-    that the camera does not see at all, counts for what the object reads like; `alike`: what both
-    sources read of a site, until it is touched.
+    condition, None for a sound one; `covered`: points under an object or a sleeve
+    that the camera does not see; `alike`: what both sources read of a site, until it is touched.
     """
 
     placement: Placement
@@ -63,11 +62,13 @@ class EveningTable:
     weather: Condition | None = None
     hangs: bool = False
     late_s: float = 0.0
-    covered: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+    covered: set[int] = field(default_factory=set)
     alike: dict[int, tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=dict)
     """Site -> (what stands there, what both read)."""
     sideways: dict[int, SiteReading] = field(default_factory=dict)
     """What the camera reads where a checker lies between two points."""
+    under: dict[int, SiteReading] = field(default_factory=dict)
+    """What it reads where a thing lies on a point and does not hide it for it."""
     view: Mapping[int, int] | None = None
     """Where each point is seen by a camera that is wrong about the board's place."""
     swapped: bool = False
@@ -143,11 +144,11 @@ class EveningTable:
         if sense is None or sense.lost or self.hangs:
             return
         condition = self.weather or (Condition.MOVING if self.hands else Condition.AT_REST)
-        hidden = frozenset(site for site, reads in self.covered.items() if reads is None)
+        hidden = frozenset(self.covered)
         dice = self.dice if condition not in (Condition.DARK, Condition.OVER_EXPOSED) else []
         seen = sense.observe(self._as_seen(), self.now, condition, dice, hidden)
-        if self.sideways:
-            seen = seen_sideways(seen, self.sideways, self._where_seen())
+        if self.sideways or self.under:
+            seen = seen_with(seen, self.under | self.sideways, self._where_seen())
         seen = replace(seen, cube=self._cube_seen())
         if self.view is UPSIDE_DOWN:
             seen = replace(seen, dice=_half_turned(seen.dice))
@@ -181,15 +182,9 @@ class EveningTable:
         return self._swapped(Placement(tuple(white), tuple(black)))
 
     def _as_seen(self) -> Placement:
-        """What stands there as the camera has it: seats, its own place, objects."""
+        """What stands there as the camera has it: seats, its own place."""
         placement = self._read_alike()
-        white, black = list(placement.white), list(placement.black)
-        for site, reads in self.covered.items():
-            if reads is not None:
-                white[site], black[site] = reads
-        if self.view is None:
-            return Placement(tuple(white), tuple(black))
-        return _moved_about(Placement(tuple(white), tuple(black)), self.view)
+        return placement if self.view is None else _moved_about(placement, self.view)
 
     def _where_seen(self) -> dict[int, int]:
         """Where the camera sees each point: by how the players sit, and where it thinks it is."""

@@ -15,8 +15,8 @@ from service.simulate.evening_table import EveningTable
 from service.simulate.habit_table import People
 from service.simulate.habits import PLAYERS
 from service.simulate.noise import Die
+from service.simulate.painted_sense import lying_sideways, room_beside
 from service.simulate.player import Misplay, choose, misplay_of, placements_between
-from service.simulate.sideways_sense import lying_sideways, room_beside
 from service.simulate.truth import ThrownDice, TrueGame, TrueTurn, WrongSpell
 
 MISPLAYS: Final = {
@@ -212,11 +212,10 @@ class HandsAtWork:
             table.touch()
         elif people.do("hand_stays"):
             first = people.rng.randint(1, 21)
-            sleeve = {p: None for p in range(first, first + 3) if p not in table.covered}
+            sleeve = {p for p in range(first, first + 3) if p not in table.covered}
             table.covered |= sleeve
             table.pass_time(people.seconds(0.5, 2.0))
-            for point in sleeve:
-                table.covered.pop(point, None)
+            table.covered -= sleeve
             table.touch()
         table.pass_time(people.seconds(0.3, 0.9))
 

@@ -34,6 +34,10 @@ SidewaysJson: TypeAlias = tuple[tuple[float, float, float], tuple[float, float, 
 stand there, one fewer and anything else are; and on the next, what stands there, one more and
 anything else.
 """
+HiddenJson: TypeAlias = tuple[float, float, float, float] | None
+"""What was read of an empty point under a cup or a box: how likely none, one light, one dark and
+anything else are, None where the point was said not to be seen.
+"""
 Group: TypeAlias = dict[str, dict[str, list[list[ReadingJson]]]]
 """point, bar or kept -> what truly stood there -> runs, each some frames of one still site."""
 
@@ -62,8 +66,8 @@ class CubesJson(TypedDict):
 
 
 class ConfusionsJson(TypedDict):
-    """The whole file: levels by source, cubes, checkers between two points, and the command that
-    made each part.
+    """The whole file: levels by source, cubes, checkers between two points, points under things,
+    and the command that made each part.
     """
 
     schema: str
@@ -72,6 +76,7 @@ class ConfusionsJson(TypedDict):
     board: NotRequired[dict[str, LevelJson]]
     cubes: NotRequired[CubesJson]
     sideways: NotRequired[list[SidewaysJson]]
+    hidden: NotRequired[list[HiddenJson]]
 
 
 def reading_json(reading: SiteReading) -> ReadingJson:

@@ -13,11 +13,12 @@ from rules.observation import DieReading, DieStatus, SiteReading, Source
 from service.simulate import confusions, pictures
 from service.simulate.measured import Group, add_run, reading_json, wrong_together
 from service.simulate.noise import LEVELS, ConfusionsError, Sense, pools
-from service.simulate.sideways_sense import (
+from service.simulate.painted_sense import (
     lying_sideways,
+    painted_pool,
     room_beside,
-    seen_sideways,
-    sideways_pool,
+    seen_with,
+    under_thing,
 )
 
 PICTURES = Path(__file__).resolve().parents[2] / "data" / "vision"
@@ -130,17 +131,29 @@ def test_a_game_reads_tall_piles_as_its_own_set_was_read() -> None:
             assert (read.outcomes, read.floor) in [run[0] for run in own]
 
 
-def test_checkers_between_two_points_are_read_of_painted_boards(tmp_path: Path) -> None:
+def test_what_few_pictures_show_is_read_of_painted_boards(tmp_path: Path) -> None:
     made = tmp_path / "confusions.json"
-    assert confusions.main(["--sideways", "4", "-o", str(made)]) == 0
-    found = sideways_pool(made)
-    assert 1 <= len(found) <= 4
-    for own, near in found:
+    assert confusions.main(["--painted", "4", "-o", str(made)]) == 0
+    sideways, hidden = painted_pool(made)
+    assert 1 <= len(sideways) <= 4
+    for own, near in sideways:
         assert max(own[:2]) == max(near[:2]) == 1.0
         assert min(*own, *near) > 0
+    assert hidden
+    assert all(each is None or min(each) > 0 for each in hidden)
     (tmp_path / "none.json").write_text("{}")
-    with pytest.raises(ConfusionsError, match="--sideways"):
-        sideways_pool(tmp_path / "none.json")
+    with pytest.raises(ConfusionsError, match="--painted"):
+        painted_pool(tmp_path / "none.json")
+
+
+def test_most_points_under_a_thing_are_not_seen_and_hardly_one_reads_as_checkers() -> None:
+    """A cup that reads as the same checkers on each of its points was half of all cups once."""
+    _, hidden = painted_pool()
+    seen = [each for each in hidden if each is not None]
+    assert len(seen) < len(hidden) / 3
+    assert sum(max(each[1:3]) > each[0] for each in seen) < len(hidden) / 10
+    readings = [under_thing(7, random.Random(n)) for n in range(40)]
+    assert {each.site for each in readings if each is not None} == {7}
 
 
 def test_a_checker_lies_between_points_where_there_is_room_for_it() -> None:
@@ -161,7 +174,7 @@ def test_what_is_read_between_two_points_is_where_the_camera_sees_them() -> None
     assert {(w, b) for w, b, _ in lying[9].outcomes} == {(0, 1), (1, 1)}
     seen = Sense(pools()["camera", "club"], random.Random(1)).observe(stands, 1.0)
     half_turned = {8: 20, 9: 21}
-    looked_at = seen_sideways(seen, lying, half_turned)
+    looked_at = seen_with(seen, lying, half_turned)
     assert looked_at.at(20) == SiteReading(20, lying[8].outcomes, lying[8].floor)
     assert looked_at.at(8) == seen.at(8)
     assert len(looked_at.sites) == len(seen.sites)

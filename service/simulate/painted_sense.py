@@ -1,5 +1,6 @@
-"""What a camera says of a checker that lies between two points, drawn from what the real reader
-said of such checkers. It keeps its draw for as long as the checker lies there.
+"""What a camera says of a checker that lies between two points, and of an empty point under a cup
+or a box, drawn from what the real reader said of such. It keeps its draw for as long as that lies
+there.
 """
 
 from __future__ import annotations
@@ -15,29 +16,32 @@ from typing import Final
 
 from rules.board import POINTS, Placement, Side
 from rules.observation import Observation, SiteReading
-from service.simulate.measured import SidewaysJson
+from service.simulate.measured import HiddenJson, SidewaysJson
 from service.simulate.noise import ConfusionsError
 
 HIGHEST: Final = 4
 """Higher piles are not told from one lower for other reasons."""
 
 
+UNDER: Final = ((0, 0), (1, 0), (0, 1))
+"""The pairs of counts that a reading of a hidden point tells of, in its order."""
+
+
 @functools.cache
-def sideways_pool(path: Path | None = None) -> Sequence[SidewaysJson]:
-    """The readings of such checkers of a confusions file; default the one that ships. Raises
-    ConfusionsError.
+def painted_pool(path: Path | None = None) -> tuple[Sequence[SidewaysJson], Sequence[HiddenJson]]:
+    """The readings of such checkers, and of such points, of a confusions file; default the one that
+    ships. Raises ConfusionsError.
     """
     file = (
         resources.files("service.simulate") / "data" / "confusions.json" if path is None else path
     )
     data = json.loads(file.read_text())
-    if not isinstance(data, dict) or not data.get("sideways"):
+    if not isinstance(data, dict) or not data.get("sideways") or not data.get("hidden"):
         raise ConfusionsError(
-            "expected readings of checkers between two points: make them with `python -m"
-            " service.simulate.confusions --sideways 300`"
+            "expected readings of painted boards: make them with `python -m"
+            " service.simulate.confusions --painted 400`"
         )
-    found: Sequence[SidewaysJson] = data["sideways"]
-    return found
+    return data["sideways"], data["hidden"]
 
 
 APART: Final = frozenset({(6, 7), (12, 13), (18, 19)})
@@ -64,7 +68,7 @@ def lying_sideways(
     placement: Placement, side: Side, point: int, beside: int, rng: random.Random
 ) -> dict[int, SiteReading]:
     """What is read of the two points between which a side's last checker of the first one lies."""
-    own, near = rng.choice(sideways_pool())
+    own, near = rng.choice(painted_pool()[0])
     white, black = (1, 0) if side is Side.WHITE else (0, 1)
 
     def reading(site: int, shares: tuple[float, float, float], more: int) -> SiteReading:
@@ -76,11 +80,20 @@ def lying_sideways(
     return {point: reading(point, own, -1), beside: reading(beside, near, 1)}
 
 
-def seen_sideways(
+def under_thing(point: int, rng: random.Random) -> SiteReading | None:
+    """What is read of an empty point under a cup or a box, None where it is not seen."""
+    drawn = rng.choice(painted_pool()[1])
+    if drawn is None:
+        return None
+    outcomes = tuple((*pair, p) for pair, p in zip(UNDER, drawn[:3], strict=True))
+    return SiteReading(point, outcomes, drawn[3])
+
+
+def seen_with(
     seen: Observation, lying: Mapping[int, SiteReading], view: Mapping[int, int]
 ) -> Observation:
-    """The observation, with what is read of checkers between two points where those are in view;
-    `view`: where each point is seen.
+    """The observation, with what is read of these points where they are in view; `view`: where each
+    point is seen.
     """
     there = {view.get(site, site): reading for site, reading in lying.items()}
     sites = (

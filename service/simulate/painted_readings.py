@@ -1,5 +1,5 @@
-"""What the real reader says of checkers that lie between two points: on painted boards seen from
-above, where the last checker of a point lies three to five tenths of the way to the next.
+"""What the real reader says of what few pictures show, on painted boards seen from above: of
+checkers that lie between two points, and of empty points under a cup or a box.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from rules.board import Placement, Seating, Side
+from rules.board import POINTS, Placement, Seating, Side
 from rules.observation import SiteReading
-from service.simulate.measured import SidewaysJson, in_few_digits
-from service.simulate.sideways_sense import room_beside
+from service.simulate.measured import HiddenJson, SidewaysJson, in_few_digits
+from service.simulate.painted_sense import UNDER, room_beside
 from vision.networks import Networks
 from vision.reader import read_picture
 from vision.synthetic.discs import Sideways
@@ -24,17 +24,51 @@ SHARES: Final = (0.3, 0.5)
 EMPTY: Final = Placement((0,) * 26, (0,) * 26)
 
 
+HIDDEN: Final = 0.6
+"""Of a point under a thing hardly more than this is in view."""
+
+
 def sideways_readings(boards: int, seed: int) -> list[SidewaysJson]:
-    """One reading a board, of so many boards that have a place for such a checker."""
+    """One reading a board, of so many boards that have a place for such a checker, whose last
+    checker of some point lies three to five tenths of the way to the next.
+    """
     networks = Networks()
     return [
         reading
         for number in range(boards)
-        for reading in _of_board(np.random.default_rng((seed, number)), networks)
+        for reading in _between(np.random.default_rng((seed, number)), networks)
     ]
 
 
-def _of_board(rng: np.random.Generator, networks: Networks) -> Iterator[SidewaysJson]:
+def hidden_readings(boards: int, seed: int) -> list[HiddenJson]:
+    """The readings of all empty points under a thing, of so many boards with two things each."""
+    networks = Networks()
+    return [
+        reading
+        for number in range(boards)
+        for reading in _under_things(np.random.default_rng((seed, 1, number)), networks)
+    ]
+
+
+def _under_things(rng: np.random.Generator, networks: Networks) -> Iterator[HiddenJson]:
+    """What is read of the empty points of a painted board of which little is in view."""
+    counts, bar, off = random_counts(rng)
+    scene = paint(rng, counts, bar=bar, off=off, things=2)
+    seen = read_picture(scene.frame, scene.board_map, networks, seating=Seating())
+    for point in POINTS:
+        if point in counts or scene.visible[point - 1] > HIDDEN:
+            continue
+        reading = seen.at(point)
+        if reading is None:
+            yield None
+        else:
+            most = max(p for *_, p in reading.outcomes)
+            none, light, dark = (reading.likelihood(*pair) / most for pair in UNDER)
+            floor = in_few_digits(min(reading.floor / most, 1.0))
+            yield in_few_digits(none), in_few_digits(light), in_few_digits(dark), floor
+
+
+def _between(rng: np.random.Generator, networks: Networks) -> Iterator[SidewaysJson]:
     """The one reading of a painted board, none where it has no place for such a checker."""
     counts, bar, off = random_counts(rng)
     places = [place for side in Side for place in room_beside(EMPTY, _placement(counts), side)]
