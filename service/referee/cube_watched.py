@@ -238,12 +238,14 @@ def _lay_offered(state: State, given: CubeWatched, value: int) -> bool:
 
 def _lies_back(state: State, given: CubeWatched) -> bool:
     """Whether a cube that seemed to be offered was laid back where it had been, or shows another
-    number than was offered.
+    number than was offered. The offered one tells of a double but where it showed that already
+    before it was moved, left from the last game.
     """
-    if given.since is None or given.value == state.game.cube * 2:
+    offered = given.value == state.game.cube * 2
+    if given.since is None or (offered and given.value != given.left_value):
         return False
     back = given.since > state.turn.offered_at and given.place in _homes(state, given)
-    return back or given.value is not None
+    return back or not (offered or given.value is None)
 
 
 def _homes(state: State, given: CubeWatched) -> frozenset[CubeOwner]:

@@ -227,9 +227,10 @@ CUBE_SETTLE_S: Final = 1.0
 class CubeWatched:
     """The cube as it lies by now: face up (None where that is not read for sure), where, since
     when (None: it lay so already when the camera began to look, or the game began), how it lay
-    before, where it lay last before it came onto the field, and where it seems to lie now that it
-    lies so no more. `found`: when the camera found it so in the middle of a game, having begun to
-    look only then. `before_since`: since when it lay as before, None as for `since`.
+    before, where it lay last before it came onto the field, what it showed there (`left_value`),
+    and where it seems to lie now that it lies so no more. `found`: when the camera found it so in
+    the middle of a game, having begun to look only then. `before_since`: since when it lay as
+    before, None as for `since`.
     """
 
     value: int | None
@@ -240,6 +241,7 @@ class CubeWatched:
     coming: CubeOwner | None = None
     found: float | None = None
     before_since: float | None = None
+    left_value: int | None = None
 
     @property
     def owner(self) -> Side | None:

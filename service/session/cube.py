@@ -21,8 +21,8 @@ Lie: TypeAlias = tuple[int | None, CubeOwner]
 
 @dataclass(frozen=True, slots=True)
 class CubeSeen:
-    """How the cube lies (`lies`) since when, how it lay before, and where it lay last before it
-    came onto the field (`left`); `since` is None where it lay so when the camera began to look, or
+    """How the cube lies (`lies`) since when, how it lay before, and how it lay last before it came
+    onto the field (`left`); `since` is None where it lay so when the camera began to look, or
     the game began, whose entry is `game`; `found` is when the camera found it so in the middle of a
     game; `before_since` is as `since`, of how it lay before. `coming` is another way in which it
     lies since `coming_since`, not settled yet. `kept` is what was known when the camera last saw
@@ -32,7 +32,7 @@ class CubeSeen:
     lies: Lie | None = None
     since: float | None = None
     before: Lie | None = None
-    left: CubeOwner | None = None
+    left: Lie | None = None
     game: int = 0
     coming: Lie | None = None
     coming_since: float = 0.0
@@ -64,11 +64,11 @@ class CubeSeen:
             before_since=self.since,
         )
 
-    def _left(self) -> CubeOwner | None:
-        """Where it lies or, on the field, where it lay before."""
+    def _left(self) -> Lie | None:
+        """How it lies or, on the field, how it lay before."""
         if self.lies is None or self.lies[1] is CubeOwner.FIELD:
             return self.left
-        return self.lies[1]
+        return self.lies
 
     def _found_again(self, lie: Lie) -> CubeSeen:
         """What is known of it once it is seen to lie so, for the first time or after the camera was
@@ -102,15 +102,17 @@ class CubeSeen:
         if self.lies is None:
             return []
         coming = None if self.coming is None else self.coming[1]
+        left_value, left = self.left or (None, None)
         return [
             CubeWatched(
                 *self.lies,
                 self.since,
                 self.before,
-                self.left,
+                left,
                 coming,
                 self.found,
                 self.before_since,
+                left_value,
             )
         ]
 

@@ -53,5 +53,5 @@ def test_a_cube_that_was_turned_while_nobody_looked_was_turned_then() -> None:
     turned = seen.unseen_since(2.0)
     for at in range(10, 13):
         turned = turned.after(two, float(at))
-    assert (turned.lies, turned.since, turned.before, turned.left) == ((2, F), 2.0, (1, C), C)
+    assert (turned.lies, turned.since, turned.before, turned.left) == ((2, F), 2.0, (1, C), (1, C))
     assert seen.unseen_since(2.0).in_game(6).kept is None

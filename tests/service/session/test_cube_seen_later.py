@@ -276,3 +276,19 @@ def test_a_cube_that_shows_another_number_again_was_not_offered(table: Hands) ->
     a_turn(table)
     assert table.state.game.cube == 1
     assert "cube_withdrawn" in table.kinds
+
+
+@pytest.mark.parametrize("back", [CubeOwner.CENTRE, None])
+def test_a_cube_left_over_that_lies_back_when_the_doubler_throws_was_not_offered(
+    table: Hands, back: CubeOwner | None
+) -> None:
+    """Left in the middle with a 2, a sleeve took it along and somebody laid it back: the throw was
+    a take, and the game two points for one (383500 e0 g1). On the field it was offered.
+    """
+    begun(table)
+    table.show_cube(2, CubeOwner.CENTRE)
+    a_turn(table)
+    table.show_cube(2, CubeOwner.FIELD, seconds=1.2).expect(Phase.DOUBLED)
+    table.show_cube(2, back or CubeOwner.FIELD, seconds=1.0)
+    table.throw(3, 1).wait(1.0)
+    assert table.state.game.cube == (1 if back else 2)
