@@ -25,7 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import F64
-from vision.settings import DEFAULT, GeometrySettings
+from vision.finding_settings import GeometrySettings
+from vision.settings import DEFAULT
 
 CORNER_NAMES: Final = ("TL", "TR", "BR", "BL")
 

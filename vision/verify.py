@@ -14,8 +14,9 @@ from vision.arrays import Pixels
 from vision.checkers import CheckerReading, kind_counts
 from vision.corners import half_corners
 from vision.dice.crops import local_frame
+from vision.finding_settings import CalibrateSettings
 from vision.fit import CornerFit
-from vision.settings import DEFAULT, CalibrateSettings, Thresholds
+from vision.settings import DEFAULT, Thresholds
 
 CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
 _FLAT: Final = 1.43
