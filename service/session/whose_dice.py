@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from rules.dice import Roll
+from rules.play import plays
 from rules.position import PositionError
 from service.journal import entries as e
 from service.journal.entries import DiceOrigin
@@ -277,7 +279,8 @@ def _over_since(state: State, news: Dice) -> float:
         since.append(state.turn.began)
     lifted = [t for t in news if t.gone_at is not None]
     touched = state.watch.touched_since
-    if lifted and (touched is not None or (may_have_no_play(state) and not _leaned(lifted))):
+    nothing_played = may_have_no_play(state) and not (_leaned(lifted) or _has_play(state, lifted))
+    if lifted and (touched is not None or nothing_played):
         # What lay there before a checker was touched is what it was touched for.
         since.append(max(*(t.last_at for t in lifted), (touched or -math.inf) - TOUCHED_S))
     return min(since)
@@ -291,8 +294,22 @@ def _is_untouched(state: State) -> bool:
 
 def _leaned(lifted: list[Track]) -> bool:
     """Whether one of the dice that were lifted last lay cocked: both are thrown again."""
-    last = max(t.last_at for t in lifted)
+    last = max((t.last_at for t in lifted), default=math.inf)
     return any(last - t.last_at < ONE_LIFT_S and t.flat < LEANS for t in lifted)
+
+
+def _has_play(state: State, lifted: list[Track]) -> bool:
+    """Whether the dice that were lifted last were read, and their roll has a play: who threw them
+    over the end of the turn before throws again.
+    """
+    last = max((t.last_at for t in lifted), default=math.inf)
+    together = [t for t in lifted if last - t.last_at < ONE_LIFT_S]
+    if len(together) != 2 or not all(_is_read(die) for die in together):
+        return False
+    try:
+        return bool(plays(state.position(), Roll.of(*map(_face, together))))
+    except (PositionError, ValueError):
+        return False
 
 
 def equal_dice(state: State, dice: Dice) -> Dice:

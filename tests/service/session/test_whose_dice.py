@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rules.board import Side
+from rules.board import Placement, Side
 from service.reconcile import Pending
 from service.reconcile.tracks import Track, follow_dice
 from service.session.whose_dice import only_pushed, split_dice
@@ -50,3 +50,21 @@ def test_dice_that_come_beside_others_were_thrown_then(others: bool) -> None:
     old = lying(0.7, began, began + 0.9) if others else ()
     new = lying(0.1, began + 0.6, began + 0.9)
     assert split_dice(table.state, old + new, looking_since=began).late == (new if others else ())
+
+
+@pytest.mark.parametrize(("closed", "played_out"), [((19, 20, 21), False), ((19, 21, 23), True)])
+def test_a_roll_that_could_be_played_and_was_lifted_is_thrown_again(
+    closed: tuple[int, ...], played_out: bool
+) -> None:
+    """White threw 6-2 too early, took the dice up, and threw into the other half: a question was
+    asked of a dance that was none (385000 e2 g0). Where 6-2 does not come in, the next side throws.
+    """
+    table = begun(Hands(board=False), Side.WHITE, clock="none")
+    stands = Placement.of({25: 1, 13: 9, 6: 5}, {1: 9, **dict.fromkeys(closed, 2)})
+    sides = {"white": list(stands.white), "black": list(stands.black)}
+    table.put(stands, 1.0).order("set_position", placement=sides, on_roll="white")
+    began = table.now
+    early = tuple(replace(t, gone_at=began + 2) for t in lying(0.7, began + 0.5, began + 1.5))
+    later = lying(0.1, began + 4, began + 5)
+    found = split_dice(table.state, early + later, looking_since=-1.0)
+    assert found.late == (later if played_out else ())
