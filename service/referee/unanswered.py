@@ -9,10 +9,11 @@ from typing import Final
 
 from rules.board import BAR, OFF, POINTS, Placement, Side
 from rules.conduct import News
+from rules.dice import Roll
 from rules.infraction import Broken, Infraction
 from rules.judge import judge, rolls_explaining
-from rules.play import Play
-from rules.position import view_of
+from rules.play import Play, plays
+from rules.position import Position, absolute_site, view_of
 from service.journal import entries as e
 from service.reconcile import Agreed, Ambiguous, Illegal, OtherRoll, is_one_shifted, misses_one
 from service.referee.asking import (
@@ -35,6 +36,8 @@ from service.referee.entering import (
 from service.referee.state import QUESTIONS, Phase, State
 from service.referee.waiting import HEARD_S, STAYS_S
 
+HOME: Final = 6
+"""A side's own points up to this are its home."""
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 
@@ -310,7 +313,29 @@ def _leave_what_stood(draft: Draft) -> None:
         else:
             take_position(draft, stood, state.game.on_roll.other)
     else:
+        stood = with_gone_laid(state.position(), read, stood)
         leave_as_it_stands(draft, stood, None, e.Grounds())
+
+
+def with_gone_laid(began: Position, roll: Roll, stood: Placement) -> Placement:
+    """What stood there, with one checker of the side on roll that is gone from outside its home,
+    though it may not bear off, where a die of the roll takes it and its side stands already: a
+    point there reads one too few. Unchanged where that is nowhere, or two places.
+    """
+    side, facing = began.side, began.ruleset.facing
+    then, now = began.placement.counts(side), stood.counts(side)
+    fewer = [site for site in POINTS if now[site] < then[site]]
+    if now[OFF] != then[OFF] + 1 or len(fewer) != 1 or not misses_one(began, stood):
+        return stood
+    source = absolute_site(facing, side, fewer[0])
+    moves = {move for play in plays(began, roll) for move in play.moves}
+    laid = {
+        absolute_site(facing, side, move.target)
+        for move in moves
+        if move.source == source > HOME and move.target in POINTS
+    }
+    there = [site for site in laid if now[site] > 0]
+    return stood.moved(side, OFF, there[0]) if len(there) == 1 else stood
 
 
 def with_fallen_of_next(recorded: Placement, stood: Placement, side: Side) -> Placement:

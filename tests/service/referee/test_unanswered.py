@@ -9,6 +9,8 @@ from rules.dice import Roll
 from rules.infraction import Infraction
 from rules.judge import judge
 from rules.play import plays
+from rules.position import Position
+from rules.ruleset import ruleset
 from service.journal import entries as e
 from service.reconcile import Ambiguous, OtherRoll, Pending
 from service.referee.draft import Draft
@@ -16,7 +18,11 @@ from service.referee.inputs import PlayedOn
 from service.referee.played_on import on_played_on
 from service.referee.state import Phase, State
 from service.referee.turn import on_verdict
-from service.referee.unanswered import go_on_without_an_answer, with_fallen_of_next
+from service.referee.unanswered import (
+    go_on_without_an_answer,
+    with_fallen_of_next,
+    with_gone_laid,
+)
 from tests.service.hands import Hands, begun
 
 
@@ -232,3 +238,27 @@ def test_nobody_bears_off_in_the_others_turn(
     there = Placement.of(**stood)
     expected = there if put_back is None else Placement.of(put_back, stood["black"])
     assert with_fallen_of_next(recorded, there, Side.WHITE) == expected
+
+
+@pytest.mark.parametrize(
+    ("gone", "roll", "laid"),
+    [
+        (10, (4, 4), 6),
+        # By either die it comes to lie where others stand already.
+        (10, (4, 2), OFF),
+        # None stands where the die takes it: a checker alone is seen.
+        (10, (1, 1), OFF),
+        # Whoever takes one off its home too early may have done so.
+        (6, (4, 4), OFF),
+    ],
+)
+def test_a_checker_gone_from_outside_the_home_lies_where_a_die_takes_it(
+    gone: int, roll: tuple[int, int], laid: int
+) -> None:
+    """Half of a 4-4, onto a point that read one too few, was a checker borne off from the ten point
+    of a side that may bear off none: five lines after it were wrong (386000 e4 g2).
+    """
+    stands = Placement.of({10: 1, 8: 3, 6: 6, 2: 5}, {1: 2, 12: 13})
+    began = Position.of(stands, ruleset("backgammon"), Side.WHITE)
+    left = with_gone_laid(began, Roll.of(*roll), stands.moved(Side.WHITE, gone, OFF))
+    assert left == stands.moved(Side.WHITE, gone, laid)
