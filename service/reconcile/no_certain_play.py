@@ -300,8 +300,13 @@ def _blames(evidence: Evidence, expectation: Expectation, found: Infraction, cod
     """Whether what stands there can only be the doing of the side whose turn it is: it has thrown,
     no checker of the other side's has moved, what did was seen to stand as recorded before the dice
     lay there, and none of its own lay elsewhere then, be that as the record has it by now: somebody
-    laid it straight, and another place stands otherwise for it.
+    laid it straight, and another place stands otherwise for it. What its turn began from is known:
+    where that was taken as it stood, one of its checkers may have been knocked there, and counted
+    on from where it had been.
     """
+    memory = expectation.memory
+    if memory is not None and memory.anchors[-1].taken:
+        return False
     side, before = expectation.position.side.other, codes_of(expectation.position.placement)
     astray = astray_before_throw(evidence, expectation)
     own = (checkers_of(before, side.other) > 0) | (codes != before)

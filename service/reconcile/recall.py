@@ -190,11 +190,11 @@ class Recollection:
         return None
 
     @classmethod
-    def begun(cls, position: Position, now: float) -> Recollection:
-        """A memory that begins with a position that is certain. Nobody has looked since then where
-        the first picture comes late.
+    def begun(cls, position: Position, now: float, taken: bool = False) -> Recollection:
+        """A memory that begins with a position that is certain, or was `taken` as it stood. Nobody
+        has looked since then where the first picture comes late.
         """
-        return cls((Anchor(now, position),), since=now, looked_at=now)
+        return cls((Anchor(now, position, taken=taken),), since=now, looked_at=now)
 
     def with_turn(
         self, position: Position, began: float, certain: bool, guessed: bool = False

@@ -14,12 +14,14 @@ from service.reconcile.reel import Still, Throw
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """Where a turn began by the record: its position, and when, in table time. `guessed`: nobody
-    knows by which play of which roll it came to stand so.
+    knows by which play of which roll it came to stand so; `taken`: nor by any, it was taken as it
+    stood, and a checker may have been knocked.
     """
 
     at: float
     position: Position
     guessed: bool = False
+    taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
         return replace(session, memory=None)
     new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
     last, memory = new_turns[-1], session.memory
-    begun = Recollection.begun(position, now)
+    begun = Recollection.begun(position, now, taken=_is_taken(last))
     if isinstance(last, e.OpeningThrown) and (last.starter is None or not _lies_there_still(last)):
         # Thrown anew, after equal dice or by the starter: the opening's dice, which lie there
         # still, are none of any turn.

@@ -10,11 +10,14 @@ import pytest
 
 from rules.board import Side
 from rules.position import Position
-from service.journal.entries import Standing
+from service.journal.entries import PositionSet, Standing
+from service.reconcile import Awaiting, Illegal, decide
 from service.reconcile.against_record import stood_as_recorded
 from service.reconcile.codes import codes_of
 from service.reconcile.told import Anchor
+from service.referee.left_otherwise import PLAYED_ON
 from service.session.expecting import expectation
+from tests.service.hands import Hands, begun
 from tests.service.story import Story
 from tests.service.storyteller import Teller
 
@@ -93,3 +96,49 @@ def test_a_line_that_nobody_could_explain_is_a_guess_though_told_with_the_next()
     assert made == [None, Standing.UNRESOLVED, None]
     assert [anchor.guessed for anchor in memory.anchors] == [False, True, False]
     assert memory.rests_on_a_guess()
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_nobody_is_accused_in_a_turn_that_began_from_what_was_only_taken_as_it_stood(
+    taken: bool,
+) -> None:
+    """Somebody knocked Black's checker on by a point, the record took it so, and Black counted from
+    where it had been: it was accused of a play that was none of its roll (386500 e2 g1).
+    """
+    lines = """
+    W 31
+    wait 2
+    W: 13/10 8/7 6/5
+    W wrong
+    wait 3
+    """
+    teller = Teller(Story("taken", "White plays three checkers.", lines, clock="ours"), "both")
+    teller.tell()
+    session = teller.hands.session
+    evidence, memory = session.evidence, session.memory
+    assert evidence is not None
+    assert memory is not None
+    asked = expectation(session, evidence)
+    assert asked is not None
+    anchors = tuple(replace(anchor, taken=taken) for anchor in memory.anchors)
+    asked = replace(
+        asked,
+        stage=Awaiting.PRESSED,
+        since=teller.hands.now - 2,
+        memory=replace(memory, anchors=anchors),
+    )
+    found = decide(evidence, asked, teller.hands.now)
+    assert isinstance(found, Illegal)
+    assert found.blames is not taken
+
+
+def test_a_position_that_nobody_set_is_taken_as_it_stood() -> None:
+    table = begun(Hands(), Side.WHITE)
+    table.wait(1.0)
+    placement = table.state.game.placement
+    assert placement is not None
+    for reason in ("", PLAYED_ON):
+        said = PositionSet(placement, Side.BLACK, reason=reason)
+        table.table_says(said)
+        assert table.session.memory is not None
+        assert table.session.memory.anchors[-1].taken is bool(reason)

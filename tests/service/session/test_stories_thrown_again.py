@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rules.board import Side
@@ -156,3 +158,19 @@ def test_nothing_is_called_illegal_where_the_other_side_has_pressed(
         assert table.last("noted").matter == "press_ignored"
     table.move((8, 4), (6, 4), (24, 20), (13, 9)).press(seconds=2.0)
     assert ("illegal_noticed" in table.kinds) is called
+
+
+@pytest.mark.parametrize("face", [1, 2])
+def test_the_last_roll_that_lies_in_the_wrong_half_after_a_restart_is_not_thrown_again(
+    table: Hands, face: int
+) -> None:
+    """White threw 1-1 into Black's half, and the table was started again: Black had thrown it and
+    moved nothing, and its own throw was out of turn (386500 e3 g0). Other dice there are its own.
+    """
+    begun(table, clock="ours")
+    table.throw(1, 1)
+    table.move((8, 7), (8, 7), (6, 5), (6, 5)).press(seconds=2.0).expect(Phase.TO_ROLL)
+    logs = tuple(0.0 if n + 1 == face else -9.0 for n in range(6))
+    lying = tuple(replace(_track(B, table.now), logs=logs) for _ in range(2))
+    found = split_dice(table.state, lying, table.now)
+    assert found.mine == (() if face == 1 else lying)
