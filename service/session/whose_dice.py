@@ -15,6 +15,7 @@ from rules.dice import Roll
 from rules.play import plays
 from rules.position import PositionError
 from service.journal import entries as e
+from service.journal.entries import DiceOrigin
 from service.reconcile import ONE_THROW_S, Area, Evidence, Pending, Track, no_play_share
 from service.referee.dice import RETHROWN
 from service.referee.match import awaits_opening_dice
@@ -176,10 +177,12 @@ def _thrown_after(state: State, fresh: Dice, late: Dice) -> Dice:
 
 def _is_last_roll(state: State, dice: Dice) -> bool:
     """Whether dice that may have lain there when the camera began to look show the very roll of the
-    turn before, which was thrown into this half or seen by nobody.
+    turn before, whose dice nobody had seen, or where somebody has thrown into the other half.
     """
     line = state.match.plays[-1] if state.match.plays else None
     if line is None or len(dice) != 2:
+        return False
+    if line.origin is not DiceOrigin.INFERRED and not state.match.dice_elsewhere:
         return False
     return line.roll is not None and sorted(map(_face, dice)) == [line.roll.low, line.roll.high]
 

@@ -172,5 +172,10 @@ def test_the_last_roll_that_lies_in_the_wrong_half_after_a_restart_is_not_thrown
     table.move((8, 7), (8, 7), (6, 5), (6, 5)).press(seconds=2.0).expect(Phase.TO_ROLL)
     logs = tuple(0.0 if n + 1 == face else -9.0 for n in range(6))
     lying = tuple(replace(_track(B, table.now), logs=logs) for _ in range(2))
-    found = split_dice(table.state, lying, table.now)
+    elsewhere = replace(
+        table.state, match=replace(table.state.match, dice_elsewhere=1, dice_read=40)
+    )
+    found = split_dice(elsewhere, lying, table.now)
     assert found.mine == (() if face == 1 else lying)
+    # Where everybody has kept to the own half so far, it is another throw of the same.
+    assert split_dice(table.state, lying, table.now).mine == lying
