@@ -1,4 +1,4 @@
-"""Whether a checker that nobody may bear off was taken off by the hand that played."""
+"""Which checkers that are gone, though nobody may bear them off, a hand may have taken off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,29 @@ from rules.dice import Roll
 from rules.position import Position
 from rules.ruleset import ruleset
 from service.reconcile.codes import codes_of
-from service.reconcile.taken_off import may_be_taken_off
+from service.reconcile.taken_off import has_lain_there, may_be_taken_off
+
+W = Side.WHITE
+
+
+def white(**points: int) -> Placement:
+    """White's checkers by their points, `p6=5`; Black has none."""
+    counts = [0] * 26
+    for point, n in points.items():
+        counts[int(point[1:])] = n
+    return Placement(tuple(counts), (0,) * 26)
+
+
+def test_a_checker_that_its_turn_only_just_brought_was_not_taken_off() -> None:
+    """Three read as two: a game went on for forty turns with a checker too few (280000 e2 g0)."""
+    began, recorded = white(p3=2, p8=0, p13=3), white(p3=3, p8=2)
+    assert not has_lain_there(began, recorded, codes_of(recorded.moved(W, 3, OFF)), W)
+
+
+def test_one_that_lay_there_before_may_have_been() -> None:
+    began, recorded = white(p3=3, p13=3), white(p3=3, p8=2, p13=1)
+    assert has_lain_there(began, recorded, codes_of(recorded.moved(W, 3, OFF)), W)
+
 
 START = Position.start(ruleset("backgammon"), Side.WHITE)
 STANDS = START.placement
