@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from rules.axes import HOME
 from rules.board import BAR, OFF, POINTS, Placement, Side
 from rules.conduct import News
 from rules.dice import Roll
@@ -36,8 +37,6 @@ from service.referee.entering import (
 from service.referee.state import QUESTIONS, Phase, State
 from service.referee.waiting import HEARD_S, STAYS_S
 
-HOME: Final = 6
-"""A side's own points up to this are its home."""
 ONE_ROLL: Final = 0.99
 """A roll that explains a play with this share of it is recorded; below, the roll stays open."""
 

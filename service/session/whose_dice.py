@@ -296,16 +296,20 @@ def _is_untouched(state: State) -> bool:
 
 def _leaned(lifted: list[Track]) -> bool:
     """Whether one of the dice that were lifted last lay cocked: both are thrown again."""
+    return any(t.flat < LEANS for t in _lifted_last(lifted))
+
+
+def _lifted_last(lifted: list[Track]) -> list[Track]:
+    """Of dice that were lifted, those that were taken up together last."""
     last = max((t.last_at for t in lifted), default=math.inf)
-    return any(last - t.last_at < ONE_LIFT_S and t.flat < LEANS for t in lifted)
+    return [t for t in lifted if last - t.last_at < ONE_LIFT_S]
 
 
 def _has_play(state: State, lifted: list[Track]) -> bool:
     """Whether the dice that were lifted last were read, and their roll has a play: who threw them
     over the end of the turn before throws again.
     """
-    last = max((t.last_at for t in lifted), default=math.inf)
-    together = [t for t in lifted if last - t.last_at < ONE_LIFT_S]
+    together = _lifted_last(lifted)
     if len(together) != 2 or not all(_is_read(die) for die in together):
         return False
     try:

@@ -23,7 +23,8 @@ from service.simulate.camera_readings import camera_levels, cube_readings, rare_
 from service.simulate.measured import SCHEMA, ConfusionsJson, Group
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def _parser() -> argparse.ArgumentParser:
+    """The arguments of the command."""
     parser = argparse.ArgumentParser(
         prog="python -m service.simulate.confusions", description=__doc__
     )
@@ -70,7 +71,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         type=Path,
         default=Path(str(resources.files("service.simulate") / "data" / "confusions.json")),
     )
-    args = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 after the parts that were asked for are made anew and written."""
+    args = _parser().parse_args(argv)
     data: ConfusionsJson = (
         json.loads(args.output.read_text())
         if args.output.exists()

@@ -22,8 +22,6 @@ from vision.synthetic.truth import PointCounts
 SHARES: Final = (0.3, 0.5)
 """How far it lies towards the next point: further, and it stands on that one."""
 EMPTY: Final = Placement((0,) * 26, (0,) * 26)
-
-
 HIDDEN: Final = 0.6
 """Of a point under a thing hardly more than this is in view."""
 

@@ -20,9 +20,9 @@ from service.simulate.measured import HiddenJson, SidewaysJson
 from service.simulate.noise import ConfusionsError
 
 HIGHEST: Final = 4
-"""Higher piles are not told from one lower for other reasons."""
-
-
+"""Piles higher than this are miscounted wherever their last checker lies."""
+APART: Final = frozenset({(6, 7), (12, 13), (18, 19)})
+"""Points that follow each other and do not lie side by side."""
 UNDER: Final = ((0, 0), (1, 0), (0, 1))
 """The pairs of counts that a reading of a hidden point tells of, in its order."""
 
@@ -42,10 +42,6 @@ def painted_pool(path: Path | None = None) -> tuple[Sequence[SidewaysJson], Sequ
             " service.simulate.confusions --painted 400`"
         )
     return data["sideways"], data["hidden"]
-
-
-APART: Final = frozenset({(6, 7), (12, 13), (18, 19)})
-"""Points that follow each other and do not lie side by side."""
 
 
 def room_beside(before: Placement, after: Placement, side: Side) -> list[tuple[int, int]]:

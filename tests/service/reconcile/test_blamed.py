@@ -11,7 +11,14 @@ import pytest
 from rules.board import Side
 from rules.position import Position
 from service.journal.entries import PositionSet, Standing
-from service.reconcile import Awaiting, Illegal, decide
+from service.reconcile import (
+    Awaiting,
+    Evidence,
+    Expectation,
+    Illegal,
+    Recollection,
+    decide,
+)
 from service.reconcile.against_record import stood_as_recorded
 from service.reconcile.codes import codes_of
 from service.reconcile.told import Anchor
@@ -30,6 +37,17 @@ W 31
 BOTH = "board reads W 16 as 1\nboard reads W 13 as 4" + ONE_SOURCE
 
 
+def _what_is_known(teller: Teller) -> tuple[Evidence, Recollection, Expectation]:
+    """What the session of a told story has seen, remembers and asks."""
+    session = teller.hands.session
+    evidence, memory = session.evidence, session.memory
+    assert evidence is not None
+    assert memory is not None
+    asked = expectation(session, evidence)
+    assert asked is not None
+    return evidence, memory, asked
+
+
 @pytest.mark.parametrize(
     ("guessed", "lines", "blamed"),
     [(False, ONE_SOURCE, True), (True, ONE_SOURCE, False), (True, BOTH, True)],
@@ -41,12 +59,7 @@ def test_a_checker_that_a_guess_has_put_somewhere_was_seen_there_by_every_source
     """The record has a checker on White's 16 point; White would be said to have moved it on."""
     teller = Teller(Story("a guess", "A checker reads on the 16 point.", lines), "both")
     teller.tell()
-    session = teller.hands.session
-    evidence, memory = session.evidence, session.memory
-    assert evidence is not None
-    assert memory is not None
-    asked = expectation(session, evidence)
-    assert asked is not None
+    evidence, memory, asked = _what_is_known(teller)
     stood = asked.position.placement.moved(Side.WHITE, 13, 16)
     position = Position.of(stood, asked.position.ruleset, Side.WHITE)
     anchor = Anchor(memory.anchors[-1].at, position, guessed)
@@ -114,12 +127,7 @@ def test_nobody_is_accused_in_a_turn_that_began_from_what_was_only_taken_as_it_s
     """
     teller = Teller(Story("taken", "White plays three checkers.", lines, clock="ours"), "both")
     teller.tell()
-    session = teller.hands.session
-    evidence, memory = session.evidence, session.memory
-    assert evidence is not None
-    assert memory is not None
-    asked = expectation(session, evidence)
-    assert asked is not None
+    evidence, memory, asked = _what_is_known(teller)
     anchors = tuple(replace(anchor, taken=taken) for anchor in memory.anchors)
     asked = replace(
         asked,
