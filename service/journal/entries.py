@@ -30,6 +30,7 @@ from service.journal.entries_hall import (
     TournamentOpened,
 )
 from service.journal.entries_play import (
+    READ_SO,
     SEEN_LATER,
     BoardDiffered,
     CubeBeavered,
@@ -110,6 +111,7 @@ KINDS: Final[Mapping[str, type[Body]]] = {
 
 __all__ = [
     "KINDS",
+    "READ_SO",
     "RULERS",
     "SEEN_LATER",
     "TABLE",

@@ -15,6 +15,9 @@ from service.journal.entry import Body, DiceOrigin, Facts, Grounds, Standing
 SEEN_LATER: Final = "seen_later"
 """The source of what only the turns after it told: that a turn was over, that a double was taken.
 """
+READ_SO: Final = "read_so"
+"""The reason of a line that is corrected because the board was read so already when it was entered.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from service.reconcile.denial import Denial
 from service.reconcile.evidence import Evidence, observe
 from service.reconcile.fallen import as_explained, is_gone_still
 from service.reconcile.hypotheses import no_play_share, prepare
+from service.reconcile.lines_read import LinesRead
 from service.reconcile.memory import (
     Earlier,
     is_one_gone,
@@ -84,6 +85,7 @@ __all__ = [
     "Expectation",
     "Explanation",
     "Illegal",
+    "LinesRead",
     "Matches",
     "NoDice",
     "OtherRoll",

@@ -65,6 +65,14 @@ def checkers_of(codes: Codes, side: Side) -> Codes:
     return codes // COUNTS if side is Side.WHITE else codes % COUNTS
 
 
+def is_tall(codes: Codes, least: int = TALL) -> npt.NDArray[np.bool_]:
+    """Where a pile stands that is hardly counted, of so many checkers, in the shape of `codes`;
+    nowhere where a code is below 0.
+    """
+    tall = np.logical_or.reduce([checkers_of(codes, side) >= least for side in Side])
+    return np.asarray(tall & (codes >= 0), np.bool_)
+
+
 @lru_cache(maxsize=4096)
 def codes_of(placement: Placement) -> Codes:
     """One placement as codes (26,), not to be written to; counts outside 0 to 15 are brought into

@@ -33,6 +33,7 @@ from service.reconcile.codes import (
     Codes,
     checkers_of,
     codes_of,
+    is_tall,
     placement_from,
 )
 from service.reconcile.evidence import Evidence
@@ -98,13 +99,17 @@ class Denial:
         nothing may be borne off there.
         """
         codes = codes_of(placement)
-        counted = _counted(evidence, codes)
+        counted = read_alike(evidence, codes)
         # A checker that lay between two points is put straight in the next turn.
         sure_for = 0 if in_doubt or unexplained else self.sure_for + 1
         unknown, so = self.unknown | (unexplained is not None), _reads_so(evidence, codes)
         guessed = self.guessed & ~so
+        changed = ~so & (codes != self.recorded) & (self.recorded >= 0)
         if unexplained is not None:
-            guessed |= ~so & (codes != self.recorded) & (self.recorded >= 0)
+            guessed |= changed
+        elif in_doubt:
+            # A pile that reads lower after a likely play may be misread.
+            guessed |= changed & ~is_tall(codes) & ~is_tall(self.recorded)
         read = _read(counted, codes, unknown | guessed)
         seen = read >= 0
         denied = seen & (read != codes)
@@ -123,7 +128,7 @@ class Denial:
         follows = followed | (stood & _is_short(codes, read))
         wrong = lasting & (guessed | lowered | (doubted & follows))
         wrong |= _was_moved(codes, read, lasting)
-        wrong &= ~_is_tall(read, HIGHEST + 1)
+        wrong &= ~is_tall(read, HIGHEST + 1)
         piles = self._piles(codes, counted)
         moved = _moved_together(codes, counted, np.where(denied & stood, turns, piles))
         wrong |= moved
@@ -151,7 +156,7 @@ class Denial:
         """The same as `piles` after one more placement."""
         apart = np.abs(counted - codes)
         one = np.logical_or.reduce([apart == ONE_CHECKER[side] for side in Side])
-        one &= (counted >= 0) & (_is_tall(codes) | _is_tall(counted))
+        one &= (counted >= 0) & (is_tall(codes) | is_tall(counted))
         goes_on = one & ((self.piles > 0) | self.right_before)
         number = np.where(goes_on, self.piles + 1, np.where(counted >= 0, 0, self.piles))
         return np.asarray(number, np.int16)
@@ -161,15 +166,27 @@ class Denial:
         told = self.told | (self.turns > BORNE_OUT)
         return replace(self, told=told, placement=None, right=None)
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was settled yet."""
+        return bool((self.recorded < 0).all())
+
+    @staticmethod
+    def resumed(before: Placement, sure_for: int) -> Denial:
+        """What is denied where a table was opened again in the midst of a game: the record had this
+        placement `before` the next line, and so many lines nobody doubted.
+        """
+        return Denial(recorded=codes_of(before), sure_for=sure_for)
+
     @staticmethod
     def said(evidence: Evidence, placement: Placement) -> Denial:
         """What is denied of a placement that a person has just said: that is known."""
         codes = codes_of(placement)
-        read = _read(_counted(evidence, codes), codes, np.zeros(SITES, np.bool_))
+        read = _read(read_alike(evidence, codes), codes, np.zeros(SITES, np.bool_))
         return Denial(told=(read >= 0) & (read != codes))
 
 
-def _counted(evidence: Evidence, recorded: Codes) -> Codes:
+def read_alike(evidence: Evidence, recorded: Codes) -> Codes:
     """What every source that sees a site reads there alike (26,), -1 where none sees it. Where one
     bears out the record, and where they differ: as recorded.
     """
@@ -177,7 +194,7 @@ def _counted(evidence: Evidence, recorded: Codes) -> Codes:
     read = np.full(SITES, -1, np.int16)
     unlike = np.zeros(SITES, np.bool_)
     tuning = evidence.tuning
-    least = np.where(_is_tall(recorded), tuning.accuse_source_nats, tuning.differs_nats)
+    least = np.where(is_tall(recorded), tuning.accuse_source_nats, tuning.differs_nats)
     for witness in evidence.witnesses:
         if witness.rests < evidence.tuning.full_readings:
             continue
@@ -215,18 +232,12 @@ def _read(counted: Codes, recorded: Codes, unknown: Bools) -> Codes:
     recorded. A pile says something only as one fewer than is on record, where nobody knows how that
     came to stand (`unknown`).
     """
-    unlike = _is_tall(counted) | _is_tall(recorded)
+    unlike = is_tall(counted) | is_tall(recorded)
     one_fewer = [counted == recorded - ONE_CHECKER[side] for side in Side]
     unlike &= ~(unknown & np.logical_or.reduce(one_fewer))
     unlike[[OFF, BAR]] = True
     result: Codes = np.where(unlike & (counted >= 0), recorded, counted).astype(np.int16)
     return result
-
-
-def _is_tall(codes: Codes, least: int = TALL) -> Bools:
-    """Where (26,) a pile stands that is hardly counted: of so many checkers."""
-    tall: Bools = np.logical_or.reduce([checkers_of(codes, side) >= least for side in Side])
-    return np.asarray(tall & (codes >= 0), np.bool_)
 
 
 def _is_short(recorded: Codes, read: Codes) -> Bools:

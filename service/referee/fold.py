@@ -97,8 +97,15 @@ acknowledge them.
 """
 
 
+READ_OTHERWISE: Final = (e.READ_SO, e.Standing.UNRESOLVED.value)
+"""Why a line is corrected that nobody has spoken of."""
+
+
 def _close_alerts(state: State, body: e.Body) -> State:
     matters = CLOSES.get(type(body))
+    if isinstance(body, e.PlayCorrected) and not body.rewinds and body.reason in READ_OTHERWISE:
+        # It came with a position: what is asked about that stays open.
+        return state
     if not matters or not any(a.matter in matters for a in state.alerts):
         return state
     source = body.source if isinstance(body, e.SourceBack) else None

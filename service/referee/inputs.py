@@ -201,6 +201,18 @@ class RecordDenied:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesWrong:
+    """From the line whose entry is numbered `first` to the `last` one the board was read as it is
+    `right`, and not as it was `recorded` until the record was put right.
+    """
+
+    first: int
+    last: int
+    recorded: Placement
+    right: Placement
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementWatched:
     """Whether the placement that is waited for stands on the board: the start in set-up, the
     record's while it differs.
@@ -262,6 +274,7 @@ Input: TypeAlias = (
     | PlayedOver
     | PlayedOn
     | RecordDenied
+    | LinesWrong
     | StandingWatched
     | PlacementWatched
     | SetUpWatched

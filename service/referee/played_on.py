@@ -26,6 +26,7 @@ from service.referee.draft import Draft
 from service.referee.entering import (
     agree,
     ask_to_compare,
+    begin_turn,
     end_turn,
     enter_explained,
     enter_out_of_turn,
@@ -33,6 +34,7 @@ from service.referee.entering import (
     take_position,
 )
 from service.referee.inputs import PlayedOn, StandingWatched
+from service.referee.left_otherwise import say_position
 from service.referee.recalled_turns import enter_recalled
 from service.referee.set_down import end_played_over, end_played_over_unseen
 from service.referee.state import SAID_NOT_SO, Phase, PlayLine, State
@@ -82,7 +84,7 @@ def _goes_on(draft: Draft, given: PlayedOn) -> bool:
         return False
     if known is None or known[0] != stands or draft.now - max(known[1], press[1]) < STAYS_S:
         return False
-    take_position(draft, stands, press[0].other)
+    _take_played(draft, stands, press[0].other)
     return True
 
 
@@ -104,7 +106,7 @@ def _enter_base(draft: Draft, side: Side) -> None:
     assert base is not None
     slip = side is state.game.on_roll.other and _is_slip(state, *base)
     if not slip and (unseen is None or side is not state.game.on_roll):
-        take_position(draft, base[0], side)
+        _take_played(draft, base[0], side)
         # What people have thrown over is not asked once more.
         draft.watch(offered=state.watch.offered)
         return
@@ -220,7 +222,7 @@ def on_standing(draft: Draft, given: StandingWatched) -> None:
         # Nobody said whether it was out of turn, and its side has pressed for it.
         _enter_perhaps_out_of_turn(draft, given.made, press[1])
     elif not end_played_over(draft, given.stands, press):
-        take_position(draft, given.stands, press[0].other)
+        _take_played(draft, given.stands, press[0].other)
         ask_to_compare(draft)
 
 
@@ -316,13 +318,50 @@ def _enter_perhaps_out_of_turn(draft: Draft, made: Agreed, ended: float) -> None
     """A side has played that may have been due, if the other had thrown unseen and had no play:
     play goes on, so the record has the position that it played from, and the play as unresolved.
     """
-    play, before = made.play, draft.state.game.placement
-    ruleset = draft.state.match.ruleset
-    assert before is not None and ruleset is not None
-    first = draft.state.game.first_turns[play.side]
+    play, start = made.play, _start_of(draft.state, made.play.side)
+    assert start is not None
     turn = TurnTold(play.side, play.placement, play, made.roll, True, ended, unresolved=True)
-    start = Position.of(before, ruleset, play.side, first)
     enter_recalled(draft, Recalled((turn,), 0, made.probability, start), made.grounds)
+
+
+def _start_of(state: State, side: Side) -> Position | None:
+    """What a side plays from by the record, be it not its turn; None where that is nowhere."""
+    before, ruleset = state.game.placement, state.match.ruleset
+    if before is None or ruleset is None:
+        return None
+    try:
+        return Position.of(before, ruleset, side, state.game.first_turns[side])
+    except PositionError:
+        return None
+
+
+def _take_played(draft: Draft, stands: Placement, on_roll: Side) -> None:
+    """Play goes on from what stands there: where the side that has pressed, though it was not its
+    turn, may have played so, nobody having read its dice, the record has its play as unresolved,
+    else the board as it stands.
+    """
+    state, press, side = draft.state, draft.state.watch.early_press, on_roll.other
+    pressed = press is not None and press[0] is side and on_roll is state.game.on_roll
+    start = _start_of(state, side) if pressed else None
+    explained = () if start is None else rolls_explaining(start, stands)
+    if press is None or start is None or not explained or not explained[0][1].moves:
+        take_position(draft, stands, on_roll)
+        return
+    say_position(draft, start.placement, side)
+    end_turn(draft, side, min(max(press[1], state.turn.began), draft.now), e.SEEN_LATER)
+    only = len(explained) == 1
+    draft.say(
+        e.PlayEntered(
+            side,
+            explained[0][0] if only else None,
+            e.DiceOrigin.INFERRED if only else e.DiceOrigin.UNKNOWN,
+            str(explained[0][1]),
+            stands,
+            standing=e.Standing.UNRESOLVED,
+            pictures=(draft.picture("stands"),),
+        )
+    )
+    begin_turn(draft)
 
 
 def has_played(side: Side, before: Placement, after: Placement) -> bool:

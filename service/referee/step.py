@@ -38,6 +38,7 @@ from service.referee.inputs import (
     CubeWatched,
     Input,
     Judged,
+    LinesWrong,
     NextRollWatched,
     OpeningPlayed,
     OpeningWatched,
@@ -54,6 +55,7 @@ from service.referee.inputs import (
     StandingWatched,
     Tick,
 )
+from service.referee.lines_put_right import on_lines_wrong
 from service.referee.opening_play import on_opening_play
 from service.referee.order_table import ORDERS
 from service.referee.orders import SIDE
@@ -195,6 +197,7 @@ _LOOKS: Final[Looks] = {
     **_looks(StandingWatched, on_standing, (P.TO_ROLL, P.MOVING, P.PRESSED)),
     **_looks(StandingWatched, play_after_double, (P.DOUBLED,)),
     **_looks(RecordDenied, on_denied, (P.TO_ROLL, P.MOVING)),
+    **_looks(LinesWrong, on_lines_wrong, Phase),
     **_looks(PlacementWatched, on_placement, (P.SETTING_UP, P.GAME_OVER, P.DIFFERS)),
     **_looks(SetUpWatched, on_set_up, PLAYING),
     **_looks(OpeningPlayed, _opening_played, (P.OPENING,)),

@@ -9,13 +9,13 @@ from typing import Final
 
 from rules.board import Placement, Side
 from rules.observation import Condition, Observation
-from rules.position import BAR_AT, Position, PositionError, view_of
-from rules.race import HOME_POINTS
+from rules.position import Position, PositionError
 from service.journal import entries as e
 from service.reconcile import (
     Denial,
     Earlier,
     Evidence,
+    LinesRead,
     Recollection,
     Standpoint,
     laid_beside,
@@ -24,10 +24,17 @@ from service.reconcile import (
     other_results,
     played_already,
 )
-from service.referee.inputs import Press
-from service.referee.left_otherwise import PLAYED_ON
+from service.referee.inputs import LinesWrong, Press
 from service.referee.state import Phase, State
 from service.session.cube import CubeSeen
+from service.session.entered import (
+    begins_turn,
+    denied,
+    is_guessed,
+    is_taken,
+    is_unresolved,
+    unexplained_of,
+)
 from service.session.halves import halves_of
 from service.session.whose_dice import GLANCE_S, thrown_again_at
 
@@ -61,6 +68,10 @@ class Session:
     """From where the camera sees the board."""
     denial: Denial = field(default_factory=Denial)
     """What goes on being read against the record."""
+    lines: LinesRead = field(default_factory=LinesRead)
+    """What the board was read as when each of the last lines was entered."""
+    wrong: LinesWrong | None = None
+    """Lines that were wrong already when the record was put right, until they are corrected."""
 
 
 def sure_placement(session: Session) -> Placement | None:
@@ -80,18 +91,6 @@ def sure_placement(session: Session) -> Placement | None:
 
 # What the evidence begins with.
 
-_NEW_TURN: Final = (
-    e.PlayEntered,
-    e.GameStarted,
-    e.PositionSet,
-    e.RollWithdrawn,
-    e.OpeningThrown,
-    e.PlayCorrected,
-    e.TurnReopened,
-    e.Recovered,
-    e.MatchSet,
-)
-
 
 def restart_evidence(
     session: Session, entries: tuple[e.Body, ...], now: float, went_on: float | None = None
@@ -100,13 +99,13 @@ def restart_evidence(
     anew from there, and dice seen before are the last roller's. `went_on`: since when a position
     that was taken as it stood had stood so, table time.
     """
-    new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
+    new_turns = [body for body in entries if begins_turn(body)]
     state = session.state
     if not new_turns or state.game.placement is None:
         if state.match.setting is not None and session.evidence is None:
             return replace(session, evidence=_evidence_at_start(session, now))
         return session
-    taken = _is_taken(new_turns[-1]) or isinstance(new_turns[-1], e.GameStarted)
+    taken = is_taken(new_turns[-1]) or isinstance(new_turns[-1], e.GameStarted)
     since = went_on if taken and went_on is not None else now
     return _with_memory(_evidence_anew(session, new_turns, since), entries, since)
 
@@ -118,20 +117,15 @@ def _lies_there_still(thrown: e.OpeningThrown) -> bool:
     return thrown.plays or thrown.starter is None or not thrown.white + thrown.black
 
 
-def _is_taken(last: e.Body) -> bool:
-    """Whether a position that nobody set was taken as it stood."""
-    return isinstance(last, e.PositionSet | e.PlayCorrected) and last.reason == PLAYED_ON
-
-
 def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Session:
     """The session with its memory of the last turns, after entries that begin a turn."""
     try:
         position = session.state.position()
     except (PositionError, ValueError):
         return replace(session, memory=None)
-    new_turns = [b for b in entries if isinstance(b, _NEW_TURN)]
+    new_turns = [body for body in entries if begins_turn(body)]
     last, memory = new_turns[-1], session.memory
-    begun = Recollection.begun(position, now, taken=_is_taken(last))
+    begun = Recollection.begun(position, now, taken=is_taken(last))
     if isinstance(last, e.OpeningThrown) and (last.starter is None or not _lies_there_still(last)):
         # Thrown anew, after equal dice or by the starter: the opening's dice, which lie there
         # still, are none of any turn.
@@ -143,9 +137,9 @@ def _with_memory(session: Session, entries: Sequence[e.Body], now: float) -> Ses
         between = None if last.by_hand or last.standing not in _OPEN else _told(session, entries)
         played = [b for b in entries if isinstance(b, e.PlayEntered)]
         for line, (begins, at) in zip(played, between or (), strict=False):
-            guessed = _unexplained_of(session.state, line) is not None
+            guessed = unexplained_of(session.state, line) is not None
             memory = memory.with_turn(begins, at, certain=False, guessed=guessed)
-        guessed = last.roll is None or _is_unresolved(last)
+        guessed = last.roll is None or is_unresolved(last)
         begun = memory.with_turn(position, began, certain=between is None, guessed=guessed)
     return replace(session, memory=replace(begun, halves=halves_of(session.state)))
 
@@ -155,7 +149,7 @@ def _told(session: Session, entries: Sequence[e.Body]) -> list[tuple[Position, f
     the turn that is in progress now; None where they tell anything else than turns one after
     another.
     """
-    new_turns = [b for b in entries if isinstance(b, _NEW_TURN) and not isinstance(b, e.Recovered)]
+    new_turns = [b for b in entries if begins_turn(b) and not isinstance(b, e.Recovered)]
     if not all(isinstance(b, e.PlayEntered) for b in new_turns):
         return None
     ruleset, began = session.state.match.ruleset, []
@@ -208,10 +202,10 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         # What stands there is the turn that was handed back: where it was played no source
         # misreads the board before.
         previous = replace(previous, witnesses=())
-    said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not _is_taken(last)) or (
+    said = (isinstance(last, e.PositionSet | e.PlayCorrected) and not is_taken(last)) or (
         isinstance(last, e.PlayEntered) and last.by_hand
     )
-    session = replace(session, denial=_denied(session, previous, new_turns, said))
+    session = replace(session, denial=denied(state, session.denial, previous, new_turns, said))
     # Said once more, after the board was seen to contradict it, a word is believed.
     verified = not said or previous.placement == state.game.placement
     earlier = misread = None
@@ -236,8 +230,8 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
         began,
         verified=verified,
         doubted=doubted,
-        guessed=_is_taken(last)
-        or (isinstance(last, e.PlayEntered) and _is_guessed(last, previous.tuning.agree)),
+        guessed=is_taken(last)
+        or (isinstance(last, e.PlayEntered) and is_guessed(last, previous.tuning.agree)),
         misread=misread,
     )
     if handed_back:
@@ -247,60 +241,8 @@ def _evidence_anew(session: Session, new_turns: Sequence[e.Body], now: float) ->
     return replace(session, evidence=evidence, earlier=earlier)
 
 
-def _denied(session: Session, seen: Evidence, new_turns: Sequence[e.Body], said: bool) -> Denial:
-    """What goes on being read against the record, after entries that begin a turn."""
-    placement, last = session.state.game.placement, new_turns[-1]
-    assert placement is not None
-    if said:
-        return Denial.said(seen, placement)
-    if isinstance(last, e.PlayEntered) or _is_taken(last):
-        whose = (_unexplained_of(session.state, body) for body in new_turns)
-        unexplained = next(filter(None, whose), None)
-        in_doubt = any(_is_likely(body, seen.tuning.agree) for body in new_turns)
-        kept = [side for side in Side if _keeps(session.state, placement, side)]
-        played = not any(_is_taken(body) or _is_unresolved(body) for body in new_turns)
-        return session.denial.settled(
-            seen, placement, in_doubt=in_doubt, unexplained=unexplained, played=played, kept=kept
-        )
-    unchanged = isinstance(last, e.RollWithdrawn | e.Recovered | e.TurnReopened)
-    return session.denial if unchanged else Denial()
-
-
-def _unexplained_of(state: State, body: e.Body) -> Side | None:
-    """Whose line it was, of which nobody knows its roll or how it came to stand; None of others."""
-    if isinstance(body, e.PlayEntered) and not body.by_hand:
-        return body.side if body.roll is None or _is_unresolved(body) else None
-    return state.game.on_roll.other if _is_taken(body) else None
-
-
-def _is_unresolved(body: e.Body) -> bool:
-    """Whether it is a line that no play explains, or of which nobody said which it was."""
-    return isinstance(body, e.PlayEntered) and body.standing is e.Standing.UNRESOLVED
-
-
-def _is_likely(body: e.Body, agree: float) -> bool:
-    """Whether what a line of the record left was only likely."""
-    return isinstance(body, e.PlayEntered) and not body.by_hand and _is_guessed(body, agree)
-
-
-def _keeps(state: State, placement: Placement, side: Side) -> bool:
-    """Whether a side has checkers outside its home, so that none may be borne off."""
-    assert state.match.ruleset is not None
-    view = view_of(placement, state.match.ruleset.facing, side)
-    return view is not None and any(n > 0 for n in view[HOME_POINTS : BAR_AT + 1])
-
-
 _OPEN: Final = (None, e.Standing.UNRESOLVED)
 """A play that was noticed and stands is not asked about again."""
-
-
-def _is_guessed(last: e.PlayEntered, agree: float) -> bool:
-    """Whether the board does not surely stand as this play left it: nobody said that it was the
-    likeliest of those asked about, or how it came to stand as it did, or what was seen later told
-    of it.
-    """
-    p = last.probability
-    return last.recovered or (last.standing is None and p is not None and p < agree)
 
 
 def _remembered(

@@ -49,7 +49,6 @@ from service.referee.inputs import (
     RecordDenied,
     RollWatched,
     SourceChanged,
-    StandingWatched,
     Tick,
 )
 from service.referee.state import PLAYING, Phase, State
@@ -69,7 +68,9 @@ from service.session.expecting import (
     may_have_stood_before_double,
 )
 from service.session.halves import area_of
+from service.session.lines import with_lines
 from service.session.opening import opening, opening_play
+from service.session.overtaken import is_overtaken, is_played_on, without_readings
 from service.session.played_on import (
     since_taken,
     watch_play_after_double,
@@ -134,7 +135,10 @@ def session_step(session: Session, given: SessionInput, now: float) -> SessionOu
     session = _borne_out(session, session.evidence, due, now)
     assert session.evidence is not None
     looks = _ask_reconcile(session, session.evidence, given, due, now)
-    return _run_referee(replace(session, looked_at=now) if due else session, looks, now)
+    if session.wrong is not None:
+        looks = (session.wrong, *looks)
+    session = replace(session, looked_at=now if due else session.looked_at, wrong=None)
+    return _run_referee(session, looks, now)
 
 
 def _is_unseen(session: Session, now: float) -> bool:
@@ -176,11 +180,12 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
         by = outcome.by
         went_on = since_taken(session.state)
         turned = seating_of(outcome.state) != seating_of(session.state)
-        session = replace(session, state=outcome.state)
+        before, session = session.state, replace(session, state=outcome.state)
         if isinstance(each, RecordDenied):
             session = replace(session, denial=session.denial.heard())
-        if _is_overtaken(each, outcome.state) or _has_moved_on(session):
-            session = _played_on(session, outcome.entries)
+        if is_overtaken(each, outcome.state) or is_played_on(session):
+            session = without_readings(session, outcome.entries)
+        session = with_lines(before, session, outcome.entries)
         # What was seen was read with the checkers' sides or corners as they are no more.
         session = (
             replace(session, evidence=None)
@@ -193,34 +198,6 @@ def _run_referee(session: Session, given: tuple[Input, ...], now: float) -> Sess
             # The next look belongs to the new phase.
             break
     return SessionOutcome(session, entries, commands, by)
-
-
-def _is_overtaken(given: Input, state: State) -> bool:
-    """Whether turns are told of over which the next was played, or is being played, as the `state`
-    after them has it.
-    """
-    if isinstance(given, PlayedOver | Press):
-        return True
-    if isinstance(given, StandingWatched):
-        return state.phase is Phase.PRESSED
-    verdict = given.verdict if isinstance(given, Judged) else None
-    found = verdict.recalled if isinstance(verdict, Differs) else None
-    return found is not None and found.overtaken
-
-
-def _has_moved_on(session: Session) -> bool:
-    """Whether the next turn is being played already when the one that was ended is entered."""
-    memory = session.memory
-    return memory is not None and memory.moved_on(session.state.match.pressed_at)
-
-
-def _played_on(session: Session, entries: tuple[e.Body, ...]) -> Session:
-    """The session without what its sources read, where a turn is entered after the next was played:
-    else that play would be taken for what they misread of this one.
-    """
-    if session.evidence is None or not any(isinstance(b, e.PlayEntered) for b in entries):
-        return session
-    return replace(session, evidence=replace(session.evidence, witnesses=()))
 
 
 # What is looked at.

@@ -91,7 +91,14 @@ def test_a_whole_play_over_which_the_other_side_has_played_and_pressed_is_entere
     found = step(state, StandingWatched(stands), now + STAYS_S)
     kinds = [body.kind for body in found.entries]
     if not after_whole:
-        assert kinds == ["position_set", "alert_raised"]
+        # Black was not due: its play is on record, unresolved, whatever its dice were.
+        assert kinds == ["position_set", "pressed", "played", "alert_raised"]
+        line = found.state.match.plays[-1]
+        assert (line.side, line.text, line.infraction) == (Side.BLACK, "24/18 13/11", "")
+        # 6-2 or 2-2.
+        assert (line.roll, line.origin) == (None, e.DiceOrigin.UNKNOWN)
+        assert line.standing is e.Standing.UNRESOLVED
+        assert found.state.game.on_roll is Side.WHITE
         return
     assert kinds == ["pressed", "played", "pressed"]
     assert (found.state.phase, found.state.game.on_roll) == (Phase.PRESSED, Side.BLACK)

@@ -11,6 +11,7 @@ from rules.board import OFF, Placement, Side
 from rules.observation import Source
 from rules.position import Position
 from rules.ruleset import ruleset
+from service.journal.entries import READ_SO
 from service.reconcile import Denial, Evidence
 from service.reconcile.codes import codes_of
 from service.reconcile.evidence import Witness
@@ -85,6 +86,25 @@ def test_a_person_who_says_that_the_record_is_right_is_not_asked_again() -> None
     hands = evening(1, (0, 1), fixed=True)
     assert told(hands) == [("black", 24, 1, 2)]
     assert not [a for a in hands.state.alerts if a.matter == "denied"]
+
+
+def test_lines_that_were_read_as_a_person_says_it_stands_are_put_right_with_the_record() -> None:
+    """The first was sure, so the checker went after it; every later line had it one time too many.
+    What stands there is what was said.
+    """
+    hands = evening(1, (0, 1), turns=6)
+    recorded = hands.state.game.placement
+    assert recorded is not None
+    stands = recorded.moved(B, 1, OFF)
+    placement = {side.value: list(stands.counts(side)) for side in (W, B)}
+    hands.order("set_position", placement=placement, on_roll=hands.state.game.on_roll.value)
+    hands.wait(0.4)
+    plays = hands.state.match.plays
+    said = hands.bodies("corrected")
+    assert [body.about for body in said] == [line.seq for line in plays[1:]]
+    assert {body.reason for body in said} == {READ_SO}
+    assert [line.placement.black[1] for line in plays] == [2, 1, 1, 1, 1]
+    assert hands.state.game.placement == stands == plays[-1].placement
 
 
 def read_as(placement: Placement) -> Evidence:
@@ -295,3 +315,20 @@ def test_a_pile_that_reads_lower_from_an_unexplained_line_of_its_own_side_on_is_
     for _ in range(2):
         denial = denial.settled(read_as(read), record)
     assert denial.right == (read if put_right else None)
+
+
+@pytest.mark.parametrize(("in_doubt", "put_right"), [(True, True), (False, False)])
+def test_a_table_that_was_opened_again_knows_which_of_its_last_lines_were_in_doubt(
+    in_doubt: bool, put_right: bool
+) -> None:
+    """A position was taken as it stood, the table was opened again, and seven lines had a checker
+    that stood nowhere (387000 e0 g2).
+    """
+    record = Position.start(ruleset("backgammon"), W).placement
+    read = record.moved(W, 8, OFF)
+    denial = Denial.resumed(record, 0 if in_doubt else Denial().sure_for)
+    assert not denial.is_new
+    for n, target in enumerate((5, 4, 3)):
+        moved = record.moved(W, 6, target)
+        denial = denial.settled(read_as(read.moved(W, 6, target)), moved)
+        assert (denial.right is not None) is (put_right and n == 2)

@@ -156,6 +156,7 @@ const OWN_REASONS = [
   "agreed",
   "chosen",
   "played_on",
+  "read_so",
   "unresolved",
   "flag_fell",
   "overtime",
